@@ -9,7 +9,7 @@ struct AnnouncementsOverHTTPTests {
 
   init() throws { server = try ServedPetspot() }
 
-  @Test("A report becomes an announcement that is listed once it has its photo")
+  @Test("A report becomes an announcement, which is listed once it has a photo")
   func wholeWay() async throws {
     let (id, owner) = try await server.announce()
     #expect(
@@ -41,7 +41,8 @@ struct AnnouncementsOverHTTPTests {
   }
 
   @Test(
-    "The same key and body again is the same announcement with its password; another body is not")
+    "A repeat with the same key and body returns the announcement and its password; another body fails"
+  )
   func idempotency() async throws {
     let key = ["Idempotency-Key": "a-key-of-mine-16"]
     let first = try await server.post("/api/v1/announcements", json: ServedPetspot.report, key)
@@ -60,7 +61,7 @@ struct AnnouncementsOverHTTPTests {
     }
   }
 
-  @Test("Every field at fault is named")
+  @Test("Every invalid field is named")
   func invalidFields() async throws {
     let answer = try await server.post(
       "/api/v1/announcements",
@@ -77,7 +78,7 @@ struct AnnouncementsOverHTTPTests {
     #expect(answer.error["requestId"] as? String == answer.header("request-id"))
   }
 
-  @Test("So are a day in the future and a photo that is no base64, in a creation and in a change")
+  @Test("A day in the future and a photo that isn't base64 are named, on creation and on change")
   func otherFields() async throws {
     func fields(_ answer: Answered) -> [String] {
       (answer.json["errors"] as? [[String: Any]] ?? []).compactMap { $0["field"] as? String }
@@ -101,7 +102,7 @@ struct AnnouncementsOverHTTPTests {
   }
 
   @Test(
-    "A query that is wrong is refused with its field",
+    "An invalid query is refused with the name of its parameter",
     arguments: [
       ("lat=NaN&lng=1", "lat"), ("lat=1e400&lng=1", "lat"), ("lat=50abc&lng=1", "lat"),
       ("lat=50", "lng"), ("lng=50", "lat"), ("limit=-1", "limit"), ("limit=0", "limit"),
@@ -115,7 +116,7 @@ struct AnnouncementsOverHTTPTests {
     #expect(answer.error["field"] as? String == field)
   }
 
-  @Test("Only the owner may, and is told why not otherwise")
+  @Test("Only the owner may delete an announcement, and others get the reason")
   func ownership() async throws {
     let (id, owner) = try await server.announce()
     let (other, _) = try await server.announce()
@@ -134,11 +135,11 @@ struct AnnouncementsOverHTTPTests {
       throttled = try await server.send("DELETE", path, ServedPetspot.basic(id, "AAAA-AAAA-AAAA"))
     }
     #expect(throttled.status == 429 && throttled.header("Retry-After") != nil)
-    // While the client waits, no code of it is compared.
+    // While the client has to wait, its codes aren't compared.
     #expect(try await server.send("DELETE", path, owner).status == 429)
   }
 
-  @Test("A refused photo is told with its reason, and the photo before stays")
+  @Test("A refused photo is reported with its reason, and the previous photo stays")
   func refusedPhoto() async throws {
     let (id, owner) = try await server.announce()
     let first = try await server.upload(try ServedPetspot.photo("baseline-420.jpg"), to: id, owner)
@@ -156,7 +157,7 @@ struct AnnouncementsOverHTTPTests {
   }
 
   @Test(
-    "A part named photo with bytes is the photo, whatever its file name",
+    "A part named photo that has bytes is the photo, whatever its file name",
     arguments: [
       "name=photo", #"name="photo"; filename="""#, #"name="photo"; filename*=UTF-8''%C5%82apa.jpg"#,
       #"name="photo"; filename="a"b.jpg""#, #"name="photo"; filename=a; filename=b"#,
@@ -172,7 +173,7 @@ struct AnnouncementsOverHTTPTests {
     #expect(none.status == 400 && none.code == "MISSING_FILE")
   }
 
-  @Test("The old route takes the photo in base64, and makes nothing when it is refused")
+  @Test("The old route accepts a photo in base64, and creates nothing if it is refused")
   func base64() async throws {
     let photo = try ServedPetspot.photo("baseline-420.jpg").base64EncodedString()
     let made = try await server.post(
@@ -189,7 +190,7 @@ struct AnnouncementsOverHTTPTests {
     #expect((list as? [Any])?.count == 1)
   }
 
-  @Test("An owner changes a report, with the rules that made it, until it is closed")
+  @Test("An owner can change a report, under the rules for new ones, until it is closed")
   func changing() async throws {
     let (id, owner) = try await server.announce(["description": "before"])
     func change(_ body: String, _ owner: [String: String]) async throws -> Answered {
@@ -217,7 +218,7 @@ struct AnnouncementsOverHTTPTests {
     #expect(try await change(#"{"petName":"Max"}"#, owner).code == "CLOSED")
   }
 
-  @Test("The description of the API has the limits that are checked")
+  @Test("The description of the API has the limits that the server checks")
   func describedLimits() async throws {
     let description = try await server.send("GET", "/api/openapi.json").json
     let schemas = (description["components"] as? [String: Any])?["schemas"] as? [String: Any]
@@ -237,7 +238,7 @@ struct AnnouncementsOverHTTPTests {
     }
   }
 
-  @Test("Every answer has its number and its armour, also those that say no")
+  @Test("Every response has a request ID and security headers, even errors")
   func armour() async throws {
     let answers = [
       try await server.send("GET", "/nowhere"), try await server.send("PUT", "/api/health"),
@@ -255,7 +256,7 @@ struct AnnouncementsOverHTTPTests {
     }
   }
 
-  @Test("What another site's page sends is refused")
+  @Test("Requests from pages of other sites are refused")
   func crossOrigin() async throws {
     let refused: [[String: String]] = [
       ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Origin": "null"],

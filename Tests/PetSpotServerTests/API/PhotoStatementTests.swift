@@ -2,7 +2,7 @@ import Foundation
 import TestPictures
 import Testing
 
-@Suite("What the head of an answer to a photo states")
+@Suite("Facts about a photo in the header of a response")
 struct PhotoStatementTests {
   private let server: ServedPetspot
 
@@ -10,7 +10,7 @@ struct PhotoStatementTests {
 
   private func path(_ id: String) -> String { "/api/v1/announcements/\(id)/photos" }
 
-  /// Sends a photo without a form.
+  /// Sends a photo as the body itself, without a form.
   private func send(
     _ photo: Data, to id: String, _ owner: [String: String], by method: String = "POST",
     _ headers: [String: String] = ["Content-Type": "image/jpeg"]
@@ -18,7 +18,7 @@ struct PhotoStatementTests {
     try await server.send(method, path(id), owner.merging(headers) { $1 }, body: photo)
   }
 
-  /// Sends a form of parts, each of which is a disposition and its bytes.
+  /// Sends a form of parts. Each has a disposition and bytes.
   private func send(
     parts: [(String, Data)], to id: String, _ owner: [String: String], lineEnd: String = "\r\n"
   ) async throws -> Answered {
@@ -33,7 +33,7 @@ struct PhotoStatementTests {
   }
 
   @Test(
-    "A bare photo is taken by POST and PUT, and its answer states the stored blob",
+    "A bare photo is accepted with POST and PUT, and the response describes the stored blob",
     arguments: [("POST", "image/jpeg"), ("PUT", "application/octet-stream")])
   func bare(method: String, type: String) async throws {
     let (id, owner) = try await server.announce()
@@ -50,7 +50,7 @@ struct PhotoStatementTests {
   }
 
   @Test(
-    "A part of a photo is not taken for the whole",
+    "A partial photo isn't accepted as the whole",
     arguments: [
       ("Upload-Complete", "?0"), ("Upload-Incomplete", "?1"), ("Content-Range", "bytes 0-9/20"),
     ])
@@ -62,7 +62,7 @@ struct PhotoStatementTests {
     #expect(answer.status == 415)
   }
 
-  @Test("A refusal states its code, whichever way the photo came")
+  @Test("A refusal has its code, however the photo was sent")
   func refusals() async throws {
     let (id, owner) = try await server.announce()
     let text = Data("no photo".utf8)
@@ -92,7 +92,7 @@ struct PhotoStatementTests {
     #expect(other.status == 415 && other.header("Upload-Error") == "UNSUPPORTED_MEDIA_TYPE")
   }
 
-  @Test("A tus upload states the photo with its last bytes")
+  @Test("A tus upload returns the facts about the photo with its last bytes")
   func tus() async throws {
     let (id, owner) = try await server.announce()
     let photo = try ServedPetspot.photo("baseline-444.jpg")
@@ -113,7 +113,7 @@ struct PhotoStatementTests {
     #expect(done.header("Repr-Digest")?.hasPrefix("sha-256=:") == true)
   }
 
-  @Test("Of several parts named photo the one with a file name is the photo, in any order")
+  @Test("If several parts are named photo, the one with a file name is the photo, in any order")
   func namedPart() async throws {
     let (id, owner) = try await server.announce()
     let file = ("name=\"photo\"; filename=\"rex.jpg\"", try ServedPetspot.photo("baseline-444.jpg"))
@@ -121,7 +121,7 @@ struct PhotoStatementTests {
     for parts in [[file, metadata], [metadata, file]] {
       let answer = try await send(parts: parts, to: id, owner)
       #expect(answer.status == 201)
-      // FilePond shows the body as the photo's id.
+      // FilePond uses the body of the response as the photo's ID.
       #expect(answer.header("Content-Type")?.hasPrefix("text/plain") == true)
       let told = String(decoding: answer.body, as: UTF8.self)
       #expect(answer.header("Location")?.hasSuffix("/images/" + told) == true)
@@ -132,7 +132,7 @@ struct PhotoStatementTests {
     #expect(try await send(parts: [metadata, unreadable], to: id, owner).status == 201)
   }
 
-  @Test("A form whose lines end with LF alone is told so")
+  @Test("A form whose lines end with LF alone is refused with that reason")
   func lineFeeds() async throws {
     let (id, owner) = try await server.announce()
     let part = ("name=\"photo\"; filename=\"a\"", try ServedPetspot.photo("baseline-444.jpg"))
@@ -141,7 +141,7 @@ struct PhotoStatementTests {
     #expect((answer.error["message"] as? String)?.contains("CR LF") == true)
   }
 
-  @Test("The same photo by the same key or name is not stored again")
+  @Test("A photo that is sent again with the same key or name isn't stored again")
   func again() async throws {
     let (id, owner) = try await server.announce()
     let one = try ServedPetspot.photo("baseline-444.jpg")

@@ -9,7 +9,7 @@ import Testing
 struct PictureNameTests {
   private let id = UUID()
 
-  @Test("Names of pictures, and no others")
+  @Test("Only names of pictures are parsed")
   func names() {
     let text = id.uuidString.lowercased()
     #expect(PictureName(text) == PictureName(photo: id, .whole))

@@ -27,7 +27,7 @@ struct SizesOverHTTPTests {
     return try JSONDecoder().decode(Told.self, from: (answered ?? shown).body).photoSizes ?? []
   }
 
-  /// WebPs on the disk: the JPEG of the announcement's link is made without being asked for.
+  /// The WebPs on the disk. The JPEG for the announcement's link is left out because it is made without a request.
   private var files: [String] { allFiles.filter { $0.hasSuffix(".webp") } }
 
   private var allFiles: [String] {
@@ -36,7 +36,7 @@ struct SizesOverHTTPTests {
       .filter { $0.hasSuffix(".jpg") || $0.hasSuffix(".webp") }
   }
 
-  @Test("The sizes of an announcement are known before one is made, and are what they say")
+  @Test("An announcement lists its sizes before they are made, and their facts are right")
   func listed() async throws {
     let sizes = try sizes()
     #expect(try await self.sizes(server.send("GET", "/api/v1/announcements/\(id)")) == sizes)
@@ -59,7 +59,7 @@ struct SizesOverHTTPTests {
     #expect(files.count == Set(files).count && files.count <= sizes.count)
   }
 
-  @Test("Any other size is 404, is kept by nobody, and makes nothing; nor does HEAD")
+  @Test("Any other size gets 404, may not be cached, and isn't made; HEAD doesn't make one either")
   func others() async throws {
     let size = try #require(try sizes().last)
     let photo = String(size.url.prefix { $0 != "?" }.split(separator: "/").last!.prefix(36))
@@ -74,7 +74,7 @@ struct SizesOverHTTPTests {
     #expect(files.isEmpty)
   }
 
-  @Test("Of many who ask at once each gets the same bytes")
+  @Test("If many clients request a size at once, each gets the same bytes")
   func atOnce() async throws {
     let size = try #require(try sizes().last { $0.type == "image/webp" })
     let bodies = try await withThrowingTaskGroup(of: Answered.self) { group in
@@ -86,7 +86,7 @@ struct SizesOverHTTPTests {
     #expect(files.count == 1)
   }
 
-  @Test("A damaged or lost size is made again; its tag answers without its file")
+  @Test("A damaged or lost size is made again; its tag is answered without its file")
   func damaged() async throws {
     let size = try #require(try sizes().first)
     let picture = try await server.send("GET", size.url)
@@ -103,7 +103,8 @@ struct SizesOverHTTPTests {
     #expect(files.count == 1)
   }
 
-  @Test("With the announcement its sizes are gone for everybody, and erased from the disk")
+  @Test(
+    "When an announcement is erased, its sizes are gone for everybody and deleted from the disk")
   func gone() async throws {
     let sizes = try sizes()
     let picture = try await server.send("GET", sizes[0].url)
@@ -119,7 +120,7 @@ struct SizesOverHTTPTests {
     #expect(files.isEmpty)
   }
 
-  @Test("A size that is there is shown only while its announcement is open")
+  @Test("An existing size is shown only while its announcement is open")
   func closed() async throws {
     let size = try sizes()[0]
     #expect(try await server.send("GET", size.url).status == 200)
@@ -129,7 +130,7 @@ struct SizesOverHTTPTests {
     #expect(files.count == 1)
   }
 
-  @Test("Another photo has other addresses, and the sizes of the first one go with it")
+  @Test("A new photo has new addresses, and the sizes of the old one are deleted")
   func replaced() async throws {
     let before = try sizes()
     _ = try await server.send("GET", before[0].url)

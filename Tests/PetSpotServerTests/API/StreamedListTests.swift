@@ -16,7 +16,7 @@ import Testing
 @testable import PhotoIngestion
 @testable import PhotoStoreSQLite
 
-@Suite("Lists in parts")
+@Suite("Lists that are sent in parts")
 struct StreamedListTests {
   private let cache = TemporaryCache()
   private let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
@@ -57,7 +57,7 @@ struct StreamedListTests {
   }
 
   @Test(
-    "A search takes one turn, and what is closed before its part is sent is left out",
+    "A search takes one turn, and announcements that close before their part is sent are left out",
     .timeLimit(.minutes(5)))
   func oneTurn() async throws {
     let site = try await site()
@@ -73,7 +73,7 @@ struct StreamedListTests {
     }
     try await add()
     _ = try await site.announcements.close(id: ids[2], managementPassword: "p", client: nil)
-    // Others have all turns from now on.
+    // From now on, other clients occupy all turns.
     try await site.searches.pass(.ipv4([192, 0, 2, 2])) {
       try await site.searches.pass(.ipv4([192, 0, 2, 3])) {
         while !isLast { try await add() }

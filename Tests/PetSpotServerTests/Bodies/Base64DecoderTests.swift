@@ -3,9 +3,9 @@ import Testing
 
 @testable import PetSpotServer
 
-@Suite("Base64 as it comes")
+@Suite("Streamed base64")
 struct Base64DecoderTests {
-  @Test("Each text that encodes bytes gives them, in whatever pieces it comes", arguments: 0...10)
+  @Test("An encoded text is decoded to its bytes, in pieces of any size", arguments: 0...10)
   func roundTrip(count: Int) throws {
     let bytes = (0..<count).map { UInt8($0 * 37 & 0xFF) }
     let text = Data(bytes).base64EncodedString()
@@ -15,7 +15,7 @@ struct Base64DecoderTests {
   }
 
   @Test(
-    "There is one text for some bytes, and every other is refused",
+    "Bytes have only one encoding, and every other text is refused",
     arguments: [
       "QQ", "QQ=", "QQ===", "QQ====", "QR==", "QUJDRE==", "QUJDRUY====", "QQ==QQ==", "A", "-_-_",
       "QUJD\n", " QUJD", "QU JD", "data:,QUJD", "=", "====", "QUJD=",

@@ -29,7 +29,7 @@ struct FieldReaderTests {
     #expect(reader.finish().isEmpty)
   }
 
-  @Test("In a change a required field may be absent, but neither null nor blank")
+  @Test("In a change, a required field may be absent, but neither null nor blank")
   func partial() throws {
     let text = #"{"null":null,"blank":" ","place":{},"other":1}"#
     var reader = FieldReader(try StrictJSON.object(from: Array(text.utf8)), isPartial: true)
@@ -63,7 +63,7 @@ struct FieldReaderTests {
     #expect(reader.finish() == expected)
   }
 
-  @Test("Another type is an error, required or not", arguments: [true, false])
+  @Test("A value of another type is an error, required or not", arguments: [true, false])
   func otherTypes(required: Bool) throws {
     for value in ["true", "[]", "{}", "1"] {
       var reader = try reader("{\"a\":\(value)}")
@@ -90,7 +90,7 @@ struct FieldReaderTests {
     }
   }
 
-  @Test("All errors come in the order of the questions, unknown keys last and in their own")
+  @Test("Errors are in the order of the reads, and unknown keys come last in their own order")
   func order() throws {
     var reader = try reader(
       #"{"y":1,"c":"x","location":{"zoom":1,"longitude":"21","deep":{"x":1}},"x":null,"a":5}"#)

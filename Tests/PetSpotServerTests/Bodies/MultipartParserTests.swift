@@ -13,7 +13,7 @@ struct MultipartParserTests {
     try MultipartTelling.read(Array(text.utf8), limits: limits)
   }
 
-  @Test("A photo and a field are told in order")
+  @Test("A photo and a field are reported in order")
   func whole() throws {
     let told = try read(
       "--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"Rex.jpg\"\r\n"
@@ -27,10 +27,11 @@ struct MultipartParserTests {
   }
 
   @Test(
-    "A body without parts is whole", arguments: ["--b--", "--b--\r\n", "\r\n--b--", "x\r\n--b--"])
+    "A body without parts is complete",
+    arguments: ["--b--", "--b--\r\n", "\r\n--b--", "x\r\n--b--"])
   func noParts(_ body: String) throws { #expect(try read(body) == [.end]) }
 
-  /// Boundary-like lines with another continuation, and line ends wherever they can be.
+  /// Contents that begin like a boundary but continue in another way, and with line ends in every place.
   static let contents = [
     "", "\r", "\n", "\r\n", "\r\n\r\n", "\rx", "\nx", "x\r", "x\n", "x\r\n", "\r\r\r\n\n",
     "--", "\r\n--", "\r\n--a", "\r\n-", "\r\n--B", "\r\n--bx", "\r\n--b-", "\r\n--b-x", "\r\n--b -",
@@ -40,7 +41,7 @@ struct MultipartParserTests {
     "\r\n--b" + String(repeating: " ", count: 300) + "\r\n", "é\u{0}\u{1F415}",
   ]
 
-  @Test("Content arrives as it is", arguments: contents)
+  @Test("Content arrives unchanged", arguments: contents)
   func content(_ text: String) throws {
     let told = try read("--b\r\n\(Self.head)\(text)\r\n--b\t \r\n\(Self.head)\r\n--b--")
     #expect(
@@ -54,7 +55,7 @@ struct MultipartParserTests {
   }
 
   @Test(
-    "What stands around the parts is skipped",
+    "Text around the parts is skipped",
     arguments: ["hello\r\n", "\r\n", "--\r\n", "-\r\n--a\r\n", "--bb\r\n", "\r\n\r\n"])
   func preamble(_ text: String) throws {
     let told = try read("\(text)--b\r\n\(Self.head)x\r\n--b-- \r\nbye\r\n--b\r\n")
@@ -66,26 +67,26 @@ struct MultipartParserTests {
     ("--b\r\n\(head)", .unfinished), ("--b\r\n\(head)x", .unfinished),
     ("--b\r\n\(head)x\r\n--b", .unfinished), ("--b\r\n\(head)x\r\n--b-", .unfinished),
     ("--b\r\n\(head)x\r\n--b\r\n", .unfinished), ("--b\r\n\(head)x--b--", .unfinished),
-    // Line ends of LF alone.
+    // Line ends that are LF alone.
     ("--b\n\(head)x\n--b--\n", .lineEnds), ("--b \n", .lineEnds),
     ("--b\r\n\(head)x\n--b--\n", .unfinished),
     ("--b\r\nContent-Disposition: form-data; name=\"f\"\n\nx\r\n--b--", .lineEnds),
     ("--b\r\n\nx\r\n--b--", .lineEnds),
     ("--b\r\n\r\nx\r\n--b--", .disposition), ("--b\r\nX: y\r\n\r\nx\r\n--b--", .disposition),
     ("--b\r\n--b--\r\n", .header),
-    // The first fault is told, however much comes at once.
+    // The first error is reported, however much arrives at once.
     (String(repeating: "p", count: 1_025) + "\r\n--b\n", .preamble),
     ("\r\n--b\n" + String(repeating: "p", count: 1_025), .lineEnds),
   ]
 
-  @Test("A body that is not whole is refused", arguments: refused)
+  @Test("An incomplete or malformed body is refused", arguments: refused)
   func refuses(body: String, error: MultipartError) {
     let body = Array(body.utf8)
     #expect(throws: error) { try MultipartTelling.read(body) }
     #expect(throws: error) { try MultipartTelling.read(body, cut: Array(0...body.count)) }
   }
 
-  @Test("Each limit holds at its number and one above")
+  @Test("Each limit accepts its own number and refuses one more")
   func limits() throws {
     let part = "--b\r\n\(Self.head)x\r\n"
     func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
@@ -94,7 +95,7 @@ struct MultipartParserTests {
       #expect(throws: error) { try read(other) }
     }
     let end = "--b--"
-    // The line end before the boundary belongs to it.
+    // The line end before a boundary belongs to the boundary.
     try accepts(
       "\(repeated("p", 1_024))\r\n\(part)\(end)", not: "\(repeated("p", 1_025))\r\n\(part)\(end)",
       .preamble)
@@ -109,7 +110,7 @@ struct MultipartParserTests {
       "\(end)\(repeated("e", 65_536))", not: "\(end)\(repeated("e", 65_537))", .epilogue)
   }
 
-  @Test("What never ends is refused at its limit, not at the end")
+  @Test("Endless input is refused at its limit, not at its end")
   func endless() throws {
     let bodies: [(String, MultipartError)] = [
       ("", .preamble), ("--b\r\n", .tooLongHeader), ("--b--", .epilogue),
@@ -121,13 +122,13 @@ struct MultipartParserTests {
         try Array(start.utf8).withUnsafeBytes { try parser.feed($0) { _ in } }
         for _ in 0..<700 { try piece.withUnsafeBytes { try parser.feed($0) { _ in } } }
       }
-      // And it stays so.
+      // The parser keeps throwing the same error.
       #expect(throws: error) { try piece.withUnsafeBytes { try parser.feed($0) { _ in } } }
       #expect(throws: error) { try parser.finish() }
     }
   }
 
-  @Test("A body cut anywhere, twice, and into single bytes tells the same")
+  @Test("A body that is cut anywhere, twice, and into single bytes gives the same events")
   func cuts() throws {
     var bodies = Self.contents.map { "--b\r\n\(Self.head)\($0)\r\n--b--\r\nend" }
     bodies.append("pre\r\n--b \r\n\(Self.head)\r\n--b\r\n\(Self.head)--b--")
@@ -146,7 +147,7 @@ struct MultipartParserTests {
     }
   }
 
-  @Test("Changed bodies never trap, and cuts change neither what they tell nor their error")
+  @Test("Mutated bodies never trap, and cuts change neither the events nor the error")
   func mutations() throws {
     var numbers = SeededGenerator(state: 39)
     let pieces = ["\r", "\n", "\r\n", "--", "b", "--b", "\r\n--b", "\"", "\\", ";", ":", " ", "\0"]
@@ -177,7 +178,7 @@ struct MultipartParserTests {
     }
   }
 
-  @Test("Almost-boundaries cost no more events, however many they are")
+  @Test("Any number of near-boundaries costs no additional events")
   func almost() throws {
     let boundary = "almost-the-boundary"
     let text = String(repeating: "\r\n--almost-the-boundar", count: 20_000)
@@ -198,7 +199,7 @@ struct MultipartParserTests {
     #expect(events <= 2 * (body.count / 4_099 + 1))
   }
 
-  @Test("An error of the caller passes through and ends the reading")
+  @Test("An error that the caller throws passes through and ends the parsing")
   func callersError() throws {
     struct Stop: Error {}
     var parser = try MultipartParser(contentType: "multipart/form-data; boundary=b")

@@ -2,27 +2,27 @@ import TestPictures
 
 @testable import PetSpotServer
 
-/// What a parser tells of a body, its pieces of content joined.
+/// An event of the multipart parser, with pieces of content joined.
 enum MultipartTelling: Equatable {
-  /// As the parser's event.
+  /// A part begins, as in the parser's event.
   case part(name: String, fileName: String?, contentType: String?)
   /// All bytes of a part.
   case content([UInt8])
-  /// As the parser's event.
+  /// A part ends, as in the parser's event.
   case endOfPart
-  /// As the parser's event.
+  /// The body ends, as in the parser's event.
   case end
 
-  /// Content that is text.
+  /// Returns the content event of a text.
   static func content(_ text: String) -> MultipartTelling { .content(Array(text.utf8)) }
 
-  /// A part of a form's text field.
+  /// Returns the events of a form's text field.
   static func field(_ name: String, _ text: String) -> [MultipartTelling] {
     [.part(name: name, fileName: nil, contentType: nil)]
       + (text.isEmpty ? [] : [.content(text)]) + [.endOfPart]
   }
 
-  /// Reads a whole body in slices that end at these places, and at the body's end.
+  /// Parses a whole body in slices that end at these offsets and at the end of the body.
   static func read(
     _ body: [UInt8], boundary: String = "b", limits: MultipartParser.Limits = .init(),
     cut cuts: [Int] = []
@@ -32,7 +32,7 @@ enum MultipartTelling: Equatable {
     var told: [MultipartTelling] = []
     var start = 0
     for end in cuts + [body.count] {
-      // A copy of just these bytes, so that reading beyond them is seen by the sanitizers.
+      // Each slice is a copy, so that sanitizers detect reads beyond it.
       try Array(body[start..<end]).withUnsafeBytes { slice in
         try parser.feed(slice) { add($0, to: &told) }
       }
@@ -59,7 +59,7 @@ enum MultipartTelling: Equatable {
 }
 
 extension SeededGenerator {
-  /// Bytes with one to four of them changed, left out, doubled, or replaced by one of `pieces`.
+  /// Returns bytes with one to four of them changed, left out, doubled, or replaced by one of `pieces`.
   mutating func mutated(_ bytes: [UInt8], with pieces: [[UInt8]]) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...4, using: &self) where !bytes.isEmpty {

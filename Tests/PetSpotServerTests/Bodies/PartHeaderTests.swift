@@ -35,7 +35,7 @@ struct PartHeaderTests {
   }
 
   @Test(
-    "Another boundary is refused",
+    "An invalid boundary is refused",
     arguments: [
       "multipart/form-data", "multipart/form-data;", "multipart/form-data; boundary*=b",
       "multipart/form-data; boundary=\"\"", "multipart/form-data; boundary=\"b \"",
@@ -65,7 +65,7 @@ struct PartHeaderTests {
   }
 
   @Test(
-    "Another type is no multipart",
+    "Another media type is not multipart",
     arguments: [
       "", "multipart/mixed; boundary=b", "multipart/form-data2; boundary=b", "text/plain",
       "multipart/form-data, multipart/form-data; boundary=b", "application/json",
@@ -77,7 +77,7 @@ struct PartHeaderTests {
   }
 
   @Test(
-    "A file's name is what was sent",
+    "A file's name arrives as it was sent",
     arguments: [
       (#"filename="Rex.jpg""#, "Rex.jpg"), (#"filename="""#, ""), ("FileName=Rex.jpg", "Rex.jpg"),
       (#"filename="a\"b\\c.jpg""#, #"a"b\c.jpg"#),
@@ -103,7 +103,7 @@ struct PartHeaderTests {
   }
 
   @Test(
-    "A file's name that cannot be read is empty, and the part's own name counts",
+    "A file name that can't be read is empty, and the part's own name counts",
     arguments: [
       ("filename*=UTF-8''%F", ""), ("filename*=UTF-8''%+1", ""), ("filename*=UTF-8''%FF", ""),
       ("filename*=a.jpg", ""), ("filename*=KOI8-R''a.jpg", ""), ("filename*=", ""),
@@ -117,13 +117,13 @@ struct PartHeaderTests {
     #expect(reversed.name == "f")
   }
 
-  @Test("A file's name may come first")
+  @Test("The file name may come first")
   func nameBehind() throws {
     let header = try header([#"Content-Disposition: form-data; filename="a"b.jpg"; name="f""#])
     #expect(header.fileName == #"a"b.jpg"# && header.name == "f")
   }
 
-  @Test("Bytes that are no UTF-8 are repaired")
+  @Test("Invalid UTF-8 is repaired")
   func repaired() throws {
     var header = PartHeader()
     let start = Array("Content-Disposition: \(Self.plain); filename=\"a".utf8)
@@ -131,7 +131,7 @@ struct PartHeaderTests {
     #expect(header.fileName == "a\u{FFFD}")
   }
 
-  @Test("Harmless headers are taken, whatever their case and spaces")
+  @Test("Harmless headers are accepted, whatever their case and spaces")
   func accepted() throws {
     let header = try header([
       "CONTENT-TYPE:\t Image/PNG ", "content-disposition:\(Self.plain)", "X-Empty:",
@@ -161,7 +161,7 @@ struct PartHeaderTests {
     #expect(throws: error) { try header([line]) }
   }
 
-  @Test("What may stand once is refused twice")
+  @Test("Headers that may occur once are refused if they are repeated")
   func twice() {
     let disposition = "Content-Disposition: \(Self.plain)"
     #expect(throws: MultipartError.disposition) { try header([disposition, disposition]) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PetSpotServer
 
-@Suite("The photo in a body of JSON")
+@Suite("The photo in a JSON body")
 struct PhotoSplitterTests {
-  /// What a body becomes, whatever pieces it comes in.
+  /// Splits a body that arrives in pieces of this size.
   private func split(
     _ body: String, pieces: Int = .max
   ) -> (rest: String, photo: String, isBase64: Bool) {
@@ -23,7 +23,7 @@ struct PhotoSplitterTests {
   }
 
   @Test(
-    "It is decoded, and the rest stays as it was",
+    "The photo is decoded, and the rest stays unchanged",
     arguments: [
       (#"{"photo":"SGVsbG8="}"#, #"{"photo":"A"}"#),
       (#" { "a" : "b" , "photo" : "SGVsbG8=" } "#, #" { "a" : "b" , "photo" : "A" } "#),
@@ -38,7 +38,7 @@ struct PhotoSplitterTests {
     }
   }
 
-  @Test("A slash may be escaped")
+  @Test("The photo's slashes may be escaped")
   func slash() {
     let bytes = [UInt8](repeating: 0xFF, count: 3)
     let text = Data(bytes).base64EncodedString().replacing("/", with: #"\/"#)
@@ -49,7 +49,7 @@ struct PhotoSplitterTests {
   }
 
   @Test(
-    "What is not base64 stays, so that every fault of the body is found",
+    "A photo that isn't base64 stays in the body, so that every error of the body is found",
     arguments: [
       (#"{"photo":"SGVs bG8="}"#, #"{"photo":"A A"}"#), (#"{"photo":" "}"#, #"{"photo":" "}"#),
       (#"{"photo":"SG\nVs"}"#, #"{"photo":"A\nA"}"#),
@@ -64,7 +64,7 @@ struct PhotoSplitterTests {
   }
 
   @Test(
-    "Every other body stays as it is",
+    "Every other body stays unchanged",
     arguments: [
       #"{}"#, #"{"photo":1}"#, #"{"photo":["QUJD"]}"#, #"{"photo":{"photo":"QUJD"}}"#,
       #"["photo","QUJD"]"#, #"{"a":"photo","b":"QUJD"}"#, #"{"photos":"QUJD"}"#,
@@ -84,7 +84,7 @@ struct PhotoSplitterTests {
   }
 
   @Test(
-    "Of a text that is no base64 only so much is kept, whole characters, and what follows",
+    "If a text isn't base64, only its beginning, in whole characters, and the rest of the body are kept",
     arguments: ["é ", "é", "a😀"])
   func hopeless(_ piece: String) throws {
     var splitter = PhotoSplitter()

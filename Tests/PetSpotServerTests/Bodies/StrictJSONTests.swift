@@ -47,10 +47,10 @@ struct StrictJSONTests {
     ),
   ]
 
-  @Test("Values are read", arguments: values)
+  @Test("Values are parsed", arguments: values)
   func reads(text: String, expected: JSONValue) throws { #expect(try value(text) == expected) }
 
-  @Test("Members keep their order, and keys their decoded form")
+  @Test("Members keep their order, and keys are decoded")
   func members() throws {
     let object = try StrictJSON.object(from: Array(#" {"z":1,"a":2,"\u0062":3} "#.utf8))
     #expect(object.members.map(\.key) == ["z", "a", "b"])
@@ -81,7 +81,7 @@ struct StrictJSONTests {
     ("{\"\u{E9}\":1,\"e\u{301}\":3}", "the key \"e\u{301}\" appears twice"),
   ]
 
-  @Test("What is no plain object is refused with its fault", arguments: refused)
+  @Test("Anything else than a plain object is refused with its error", arguments: refused)
   func refuses(text: String, what: String) { #expect(error(Array(text.utf8))?.what == what) }
 
   static let refusedValues: [(String, String)] = [
@@ -116,14 +116,14 @@ struct StrictJSONTests {
     ("'a'", "a value is missing"),
   ]
 
-  @Test("What is no value is refused with its fault", arguments: refusedValues)
+  @Test("An invalid value is refused with its error", arguments: refusedValues)
   func refusesValue(text: String, what: String) {
     #expect(error(Array("{\"a\":\(text)}".utf8))?.what == what)
   }
 
-  /// Overlong forms, surrogates, what is above U+10FFFF, and what is cut.
+  /// The arguments are overlong forms, surrogates, values above U+10FFFF, and cut sequences.
   @Test(
-    "Text that is no UTF-8 is refused, alone and beside escapes",
+    "Invalid UTF-8 is refused, alone and beside escapes",
     arguments: [
       [0xFF], [0x80], [0xC3], [0xC0, 0xAF], [0xC1, 0xBF], [0xE0, 0x80, 0xAF],
       [0xF0, 0x80, 0x80, 0xAF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80],
@@ -149,7 +149,7 @@ struct StrictJSONTests {
     }
   }
 
-  @Test("An error says where, and behind which key")
+  @Test("An error has its position and the key before it")
   func places() {
     let expected: [(String, String?, Int)] = [
       (#"{"a":1,"b":tru}"#, "b", 11), (#"{"a":1,"a":2}"#, "a", 7), (#"{"a":1,}"#, "a", 7),
@@ -161,18 +161,18 @@ struct StrictJSONTests {
     }
   }
 
-  @Test("Each limit holds at its number and one above")
+  @Test("Each limit accepts its own number and refuses one more")
   func limits() throws {
     func nested(_ depth: Int, _ start: String, _ end: String) -> String {
       String(repeating: start, count: depth) + "1" + String(repeating: end, count: depth)
     }
-    // The object around counts.
+    // The outer object counts as a level.
     #expect(throws: Never.self) { try value(nested(31, "[", "]")) }
     #expect(throws: Never.self) { try value(nested(31, "{\"a\":", "}")) }
     for text in [nested(32, "[", "]"), nested(32, "{\"a\":", "}"), nested(16, "[{\"a\":", "}]")] {
       #expect(error(Array("{\"a\":\(text)}".utf8))?.what == "it's nested more than 32 levels deep")
     }
-    // The array is a value too.
+    // The array counts as a value.
     #expect(throws: Never.self) { try value("[0" + String(repeating: ",0", count: 998) + "]") }
     let many = "{\"a\":[0" + String(repeating: ",0", count: 999) + "]}"
     #expect(error(Array(many.utf8))?.what == "it has more than 1000 values")
@@ -191,14 +191,14 @@ struct StrictJSONTests {
     #expect(error(objects)?.what == "it's nested more than 32 levels deep")
   }
 
-  @Test("A large string is read whole")
+  @Test("A large string is parsed completely")
   func large() throws {
     let text = String(repeating: "iVBORw0KGgo/+", count: 100_000)
     #expect(try value("\"\(text)\"") == .string(text))
     #expect(try value("\"\(text)\\/\(text)\"") == .string(text + "/" + text))
   }
 
-  @Test("Changed texts never trap; what is taken Foundation reads the same")
+  @Test("Mutated texts never trap, and Foundation parses accepted ones in the same way")
   func mutations() throws {
     var numbers = SeededGenerator(state: 36)
     let pieces = [
@@ -208,7 +208,7 @@ struct StrictJSONTests {
     let whole = Array(
       #"{"petName":"R\u00e9x 🐕","age":4.50e0,"x":[true,null,-1],"o":{"a":"","b":"\ud83d\udc15"}}"#
         .utf8)
-    // What others take and we refuse.
+    // The reasons for which only this parser refuses a text.
     let ours = [
       "appears twice", "NUL", "too l", "deeper", "values", "byte order", "surrogate",
       "there's a comma",
@@ -231,7 +231,7 @@ struct StrictJSONTests {
     #expect(150...2_800 ~= accepted)
   }
 
-  /// As JSONSerialization gives it.
+  /// Returns the value as JSONSerialization would.
   private static func foundation(_ value: JSONValue) -> Any {
     switch value {
     case .null: NSNull()

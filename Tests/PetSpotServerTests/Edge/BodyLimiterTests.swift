@@ -5,13 +5,13 @@ import Testing
 
 @testable import PetSpotServer
 
-@Suite("Bodies under way")
+@Suite("Bodies in progress")
 struct BodyLimiterTests {
   private let channels = (0..<8).map { _ in EmbeddedChannel() }
 
   private func client(_ number: Int) -> ClientNetwork { .ipv4([192, 0, 2, UInt8(number)]) }
 
-  @Test("A client's surplus is its own 429, and goes with its bodies")
+  @Test("Only the client that sends too many bodies gets 429, until one of its bodies ends")
   func perClient() throws {
     let limiter = BodyLimiter(limits: .init(perClient: 2))
     let first = try limiter.begin(of: client(1), on: channels[0])
@@ -27,7 +27,7 @@ struct BodyLimiterTests {
     #expect(limiter.count == 3)
   }
 
-  @Test("When all places are taken, the slowest body of the client with the most makes room")
+  @Test("When all places are taken, the slowest body of the client with the most bodies is ended")
   func room() async throws {
     let limiter = BodyLimiter(limits: .init(total: 4))
     let slow = try limiter.begin(of: client(1), on: channels[0])
@@ -40,12 +40,12 @@ struct BodyLimiterTests {
     try other.receiveEnd()
     try fast.receiveEnd()
     try honest.receiveEnd()
-    // Client 1 has as many as the others then, and none comes in but its other one.
+    // Client 1 now has as many bodies as the others, so another of its own is refused.
     #expect(limiter.count == 4)
     #expect(throws: ErrorResponse.self) { try limiter.begin(of: client(1), on: channels[5]) }
   }
 
-  @Test("Bodies that came whole are not ended")
+  @Test("Bodies that arrived completely are not ended")
   func whole() throws {
     let limiter = BodyLimiter(limits: .init(total: 1))
     try limiter.begin(of: client(1), on: channels[0]).receiveEnd()
@@ -55,7 +55,9 @@ struct BodyLimiterTests {
     #expect(answer?.status == .serviceUnavailable)
   }
 
-  @Test("When the disk's share is full, the largest body of the client with the most makes room")
+  @Test(
+    "When the share of the disk is full, the largest body of the client with the most bytes is ended"
+  )
   func bytes() throws {
     let limiter = BodyLimiter(limits: .init(bytes: 100))
     let large = try limiter.begin(of: client(1), on: channels[0])
@@ -71,7 +73,7 @@ struct BodyLimiterTests {
     try other.receiveEnd()
   }
 
-  @Test("A slow one is 408, where there is one")
+  @Test("A slow body ends with 408, and a channel without a body is left alone")
   func slow() throws {
     let limiter = BodyLimiter()
     #expect(!limiter.endSlow(on: channels[0]))

@@ -27,7 +27,7 @@ struct CertificateTests {
     try #require(process.terminationStatus == 0)
   }
 
-  /// Whose certificate the server shows, as openssl tells it.
+  /// Returns the subject of the server's certificate, according to openssl.
   private func shown(_ port: Int) throws -> String {
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/openssl")
@@ -49,7 +49,7 @@ struct CertificateTests {
     return false
   }
 
-  @Test("Which file is wrong is said, and what to do")
+  @Test("An error names the wrong file and what to do")
   func wrongFiles() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try write("first", certificate: "certificate.pem", key: "key.pem")
@@ -88,7 +88,7 @@ struct CertificateTests {
   }
 
   @Test(
-    "A renewed pair is taken without a restart; one that does not fit is not",
+    "A renewed pair is used without a restart; a pair that doesn't match is not",
     .timeLimit(.minutes(30)))
   func renewed() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -99,7 +99,7 @@ struct CertificateTests {
     ])
     #expect(server.base.hasPrefix("https://"))
     #expect(try shown(server.port) == "first")
-    // The certificate alone: its key is another one.
+    // The new certificate doesn't match the old key.
     try write("second", certificate: "certificate.pem", key: "other.pem")
     try await Task.sleep(for: .seconds(5))
     #expect(try shown(server.port) == "first")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Connections of clients")
 struct ClientConnectionsTests {
-  @Test("A client's places run out, not those of another")
+  @Test("If one client's places run out, other clients keep theirs")
   func perClient() throws {
     let table = Table(perClient: 2)
     let first = try #require(table.open("192.0.2.1"))
@@ -26,14 +26,14 @@ struct ClientConnectionsTests {
     #expect(table.open("2001:db8:0:2::1") != nil)
   }
 
-  @Test("Connections without an address count only in all")
+  @Test("Connections without an address count only toward the total")
   func local() {
     let table = Table(perClient: 1, total: 2)
     for _ in 0..<2 { table.setBusy(table.open(nil)) }
     #expect(table.open(nil) == nil)
   }
 
-  @Test("A proxy's connections are those of many clients, others' are counted")
+  @Test("A trusted proxy's connections aren't limited per client, but other connections are")
   func proxies() throws {
     let proxy = try #require(Network("192.0.2.0/24"))
     let table = Table(perClient: 1, proxies: [proxy])
@@ -43,14 +43,16 @@ struct ClientConnectionsTests {
     #expect(table.open("203.0.113.1") == nil)
   }
 
-  @Test("When all places are taken, the client with the most idle ones loses its longest idle one")
+  @Test(
+    "When all places are taken, the client with the most idle connections loses its longest idle one"
+  )
   func idle() throws {
     let table = Table(total: 5)
     let lone = table.open("192.0.2.1")
     let busy = table.open("192.0.2.2")
     let many = (0..<3).map { _ in table.open("192.0.2.2") }
     table.setBusy(busy)
-    // Idle again, and so for less time than the next one.
+    // This one has been idle for less time than the next one.
     table.setBusy(many[0])
     table.setIdle(many[0])
     #expect(table.open("192.0.2.3") != nil)
@@ -58,7 +60,7 @@ struct ClientConnectionsTests {
     #expect(![lone, busy].contains(table.closed[0]))
   }
 
-  @Test("A client gets no room from one that has fewer connections")
+  @Test("A client can't displace one that has fewer connections")
   func fewer() throws {
     let table = Table(total: 3)
     let idle = table.open("192.0.2.1")
@@ -71,7 +73,7 @@ struct ClientConnectionsTests {
   }
 
   @Test(
-    "Without an idle one, the client with the most connections loses the one with the longest request"
+    "Without idle connections, the client with the most connections loses its longest request"
   )
   func busy() throws {
     let table = Table(total: 4)
@@ -83,7 +85,8 @@ struct ClientConnectionsTests {
     #expect(table.closed == [many[1]])
   }
 
-  @Test("A client whose request may be on its way keeps its place while another has several")
+  @Test(
+    "A client's only connection stays while its request may be on its way and others have several")
   func onlyOne() throws {
     let table = Table(total: 4)
     let many = (0..<3).map { _ in table.open("192.0.2.1") }
@@ -93,7 +96,7 @@ struct ClientConnectionsTests {
     #expect(table.closed == [many[0]])
   }
 
-  @Test("A client without a connection gets the room of a request that takes ten seconds")
+  @Test("A client without a connection displaces a request that has taken ten seconds")
   func long() throws {
     let table = Table(total: 4)
     let all = (1...4).map { table.open("192.0.2.\($0)") }
@@ -105,7 +108,7 @@ struct ClientConnectionsTests {
     #expect(table.closed == [all[2]])
   }
 
-  @Test("While those that make room are closing, there is room for an eighth")
+  @Test("While displaced connections are closing, an eighth more are accepted")
   func closing() throws {
     let table = Table(perClient: nil, total: 8)
     let first = (0..<8).map { _ in table.open("192.0.2.1") }
@@ -115,7 +118,7 @@ struct ClientConnectionsTests {
     #expect(table.open("192.0.2.2") != nil)
   }
 
-  @Test("Half of that room is for clients without a connection")
+  @Test("Half of that surplus is reserved for clients without a connection")
   func closingForOthers() {
     let table = Table(perClient: nil, total: 16)
     for _ in 0..<17 { #expect(table.open("192.0.2.1") != nil) }
@@ -123,7 +126,7 @@ struct ClientConnectionsTests {
     #expect(table.open("192.0.2.2") != nil)
   }
 
-  @Test("A client that opens one connection after the other leaves room for those without one")
+  @Test("A client that keeps opening connections leaves room for clients without one")
   func churning() {
     let table = Table(perClient: nil, total: 256, step: .microseconds(50))
     for _ in 0..<256 { table.open("192.0.2.1") }
@@ -134,7 +137,7 @@ struct ClientConnectionsTests {
     #expect(table.open("192.0.2.2") != nil)
   }
 
-  @Test("A place is taken until the last request has ended, though its connection is closed")
+  @Test("A place is taken until the last request has ended, even if its connection is closed")
   func request() throws {
     let table = Table()
     let number = table.open("192.0.2.1")
@@ -145,7 +148,7 @@ struct ClientConnectionsTests {
     #expect(table.connections.count == 0)
   }
 
-  @Test("Above half of the places, connections are closed that are idle for five seconds")
+  @Test("Above half of the places, connections that are idle for five seconds are closed")
   func crowded() throws {
     let table = Table(total: 4)
     let old = (0..<2).map { _ in table.open("192.0.2.1") }
@@ -158,7 +161,7 @@ struct ClientConnectionsTests {
   }
 
   @Test(
-    "The limit of descriptors is enough for all places, their files, bodies and the rest",
+    "The descriptor limit suffices for all places, their files, bodies and the rest",
     arguments: [(1024, 2), (20_000, 2), (32_768, 64), (1 << 20, 128), (.max, 2)])
   func descriptors(limit: Int, cores: Int) {
     let shares = DescriptorShares(limit: limit, cores: cores)
@@ -168,7 +171,7 @@ struct ClientConnectionsTests {
   }
 }
 
-/// Numbered connections and a clock that each event advances by `step`.
+/// Numbered connections, with a clock that each event advances by `step`.
 private final class Table {
   let connections: ClientConnections
   var now = NIODeadline.uptimeNanoseconds(1)

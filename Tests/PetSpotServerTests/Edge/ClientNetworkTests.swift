@@ -5,10 +5,10 @@ import Testing
 
 @testable import PetSpotServer
 
-@Suite("What counts as one client")
+@Suite("The identity of a client")
 struct ClientNetworkTests {
   @Test(
-    "An IPv4 address, or a /64 of IPv6",
+    "A client is an IPv4 address or a /64 of IPv6",
     arguments: [
       ("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"),
       ("2001:db8:0:1::1", "2001:db8:0:1::/64"), ("2001:DB8:0:1:ffff:2:3:4", "2001:db8:0:1::/64"),
@@ -21,12 +21,12 @@ struct ClientNetworkTests {
   }
 
   @Test(
-    "Other texts are no address",
+    "Other texts are not addresses",
     arguments: ["", "unknown", "192.0.2", "192.0.2.7:80", "::1%lo"])
   func noAddress(text: String) { #expect(ClientNetwork(text) == nil) }
 
   @Test(
-    "Behind a trusted proxy it is the nearest address outside the proxies",
+    "Behind a trusted proxy, a client is the nearest address outside the proxies",
     arguments: [
       ("192.0.2.7", "192.0.2.7"), ("203.0.113.9, 192.0.2.7", "192.0.2.7"),
       ("192.0.2.7, 10.0.0.2", "192.0.2.7"), ("2001:db8:0:1::1", "2001:db8:0:1::/64"),
@@ -40,7 +40,7 @@ struct ClientNetworkTests {
     #expect(try origin(forwarded, from: "10.0.0.1") == client)
   }
 
-  @Test("Whatever another client claims, it is the connection's address")
+  @Test("For other connections, a client is the connection's address, whatever its headers")
   func claim() throws { #expect(try origin("192.0.2.7", from: "203.0.113.9") == "203.0.113.9") }
 
   private func origin(_ forwarded: String, from peer: String) throws -> String {

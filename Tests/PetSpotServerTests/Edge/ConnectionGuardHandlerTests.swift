@@ -10,8 +10,8 @@ import Testing
 
 @testable import PetSpotServer
 
-/// The handler with its default limits between the codec and a server that only notes what comes,
-/// in made-up time.
+/// Tests the handler with its default limits and a fake clock, between the codec and a server that only records
+/// requests.
 @Suite("The handler of the guard")
 struct ConnectionGuardHandlerTests {
   private let channel = EmbeddedChannel()
@@ -27,7 +27,7 @@ struct ConnectionGuardHandlerTests {
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
   }
 
-  @Test("A head that drips in for 30 s is cut off")
+  @Test("A head that takes more than 30 s ends the connection")
   func drippedHead() throws {
     try receive("GET / HTTP/1.1\r\nX: ")
     for _ in 0..<5 {
@@ -39,7 +39,7 @@ struct ConnectionGuardHandlerTests {
     #expect(!channel.isActive)
   }
 
-  @Test("An answer is logged when its last byte has left, or when its connection ends")
+  @Test("A response is logged when its last byte has left, or when its connection ends")
   func answerLog() throws {
     let logged = Mutex<[String]>([])
     let log = AnswerLog { sent, isWhole in
@@ -61,7 +61,7 @@ struct ConnectionGuardHandlerTests {
     #expect(logged.withLock { $0 }.last == "-1 true")
   }
 
-  @Test("A TLS handshake has 10 s; what comes after it has its own time")
+  @Test("A TLS handshake may take 10 s, and the first request has its own time")
   func handshake() throws {
     for isDone in [true, false] {
       let channel = EmbeddedChannel()
@@ -81,7 +81,7 @@ struct ConnectionGuardHandlerTests {
     }
   }
 
-  @Test("A body is cut off below 8 KB a second, counted while the server asks for it")
+  @Test("A body below 8 KB per second is ended, counting only time in which the server reads")
   func slowBody() throws {
     try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000\r\n\r\n")
     advance(.minutes(20))
@@ -97,7 +97,7 @@ struct ConnectionGuardHandlerTests {
     #expect(!channel.isActive)
   }
 
-  @Test("The server can end a body, answers, and nothing of what still comes reaches it")
+  @Test("After the server ends a body, it can respond, and receives nothing more")
   func endedBody() throws {
     try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
     channel.triggerUserOutboundEvent(BodyAbort(), promise: nil)
@@ -109,27 +109,27 @@ struct ConnectionGuardHandlerTests {
     #expect(try sent().lowercased().contains("connection: close\r\n"))
   }
 
-  @Test("After Upgrade nothing is asked for, and of what comes nothing is kept")
+  @Test("After Upgrade, input is neither requested nor kept")
   func upgrade() throws {
     try receive("GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\nPRI")
     for _ in 0..<64 { try receive(String(repeating: "a", count: 65536)) }
     #expect(server.parts.count == 2)
     _ = channel.pipeline.syncOperations.removeHandler(decoder)
     channel.embeddedEventLoop.run()
-    // What came with the head, but nothing of the rest.
+    // The bytes that came with the head are kept, but not the rest.
     let error = #expect(throws: ByteToMessageDecoderError.self) { try channel.throwIfErrorCaught() }
     guard case .leftoverDataWhenDone(let left) = error else { return #expect(Bool(false)) }
     #expect(String(buffer: left) == "PRI")
   }
 
-  @Test("The answer to the last request says Connection: close")
+  @Test("The response to the last request has Connection: close")
   func lastAnswer() throws {
     try receive("GET / HTTP/1.1\r\nHost: x\r\nConnection: TE , Close\r\n\r\n")
     try answer(HTTPResponse(status: .ok, headerFields: [.contentLength: "0"]))
     #expect(try sent().lowercased().contains("connection: close\r\n"))
   }
 
-  @Test("100 Continue is written once, and only to whom it was promised")
+  @Test("100 Continue is written once, and only to a client that expects it")
   func continues() throws {
     ConnectionGuard.sendContinue(on: channel)
     try receive("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")
@@ -143,7 +143,7 @@ struct ConnectionGuardHandlerTests {
     #expect(try sent() == "HTTP/1.1 100 Continue\r\n\r\n")
   }
 
-  @Test("A graceful shutdown reaches the server, and ends a connection whose client takes nothing")
+  @Test("A graceful shutdown reaches the server, and ends a connection whose client reads nothing")
   func shutdown() throws {
     try receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
@@ -174,7 +174,7 @@ struct ConnectionGuardHandlerTests {
   }
 }
 
-/// Stands where the server would.
+/// Records requests in place of the server.
 private final class Recorder: ChannelInboundHandler {
   typealias InboundIn = HTTPRequestPart
 

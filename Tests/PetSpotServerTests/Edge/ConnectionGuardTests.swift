@@ -9,7 +9,7 @@ import Testing
 struct ConnectionGuardTests {
   private let headers = "Host: x\r\n"
 
-  @Test("A head that drips in is cut off")
+  @Test("A head that arrives too slowly ends the connection")
   func drippedHead() async throws {
     try await GuardedServer.run(limits: limits { $0.idle = .milliseconds(300) }) { server in
       try await blocking {
@@ -20,7 +20,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A body that drips in is cut off")
+  @Test("A body that arrives too slowly ends the connection")
   func drippedBody() async throws {
     let limits = limits { $0.bodyWindow = .milliseconds(300) }
     try await GuardedServer.run(limits: limits) { server in
@@ -33,7 +33,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A body that drips in is answered where a handler reads it")
+  @Test("A slow body gets a response if a handler reads it")
   func answeredBody() async throws {
     let limits = limits { $0.bodyWindow = .milliseconds(300) }
     try await GuardedServer.run(limits: limits, onSlowBody: { _ in true }) { server in
@@ -47,7 +47,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A body at a fair pace is taken")
+  @Test("A body of sufficient speed is accepted")
   func fairBody() async throws {
     let limits = limits { ($0.bodyWindow, $0.bodyBytesPerSecond) = (.milliseconds(300), 1024) }
     try await GuardedServer.run(limits: limits) { server in
@@ -63,7 +63,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A client is not slow while the server does not read")
+  @Test("A client doesn't count as slow while the server isn't reading")
   func backPressure() async throws {
     let limits = limits { $0.bodyWindow = .milliseconds(300) }
     try await GuardedServer.run(limits: limits) { server in
@@ -76,7 +76,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A client that takes no answer is cut off")
+  @Test("A client that doesn't read a response is disconnected")
   func slowReader() async throws {
     let limits = limits { $0.writeStall = .milliseconds(400) }
     try await GuardedServer.run(limits: limits) { server in
@@ -91,14 +91,14 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A client that takes an answer slowly, but steadily, is let be")
+  @Test("A client that reads a response slowly but steadily stays connected")
   func steadyReader() async throws {
     let limits = limits { $0.writeStall = .milliseconds(1500) }
     try await GuardedServer.run(limits: limits) { server in
       try await blocking {
         let client = try RawClient(port: server.port, receiveBytes: 32768)
         try client.send("GET /big HTTP/1.1\r\n\(headers)\r\n")
-        // 100 KiB/s: the megabytes that the kernel would take by itself last longer than the limit.
+        // 100 KiB/s: the kernel's buffers alone, at a few megabytes, would take longer than the limit to drain.
         for _ in 0..<40 {
           #expect(try !client.receive(8192).isEmpty)
           usleep(80_000)
@@ -108,7 +108,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("An early 413 reaches a client that reads only after sending 2 MB of a body without end")
+  @Test("A client that reads only after sending 2 MB of an endless body receives an early 413")
   func earlyAnswer() async throws {
     let limits = limits { $0.dropTime = .milliseconds(500) }
     try await GuardedServer.run(limits: limits) { server in
@@ -126,7 +126,8 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("After an early answer a short rest of the body is dropped and the connection goes on")
+  @Test(
+    "After an early response, a short rest of the body is dropped and the connection stays open")
   func earlyAnswerGoesOn() async throws {
     try await GuardedServer.run { server in
       try await blocking {
@@ -140,7 +141,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("Connection: close in an answer closes, but only after all of a large answer")
+  @Test("Connection: close in a response closes the connection only after all of a large response")
   func closingAnswer() async throws {
     try await GuardedServer.run { server in
       try await blocking {
@@ -155,7 +156,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A client that shuts its output after the request gets a large answer whole")
+  @Test("A client that closes its output after the request gets a large response completely")
   func halfClosed() async throws {
     try await GuardedServer.run { server in
       try await blocking {
@@ -168,7 +169,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A graceful shutdown lets a large answer out")
+  @Test("A graceful shutdown lets a large response finish")
   func gracefulShutdown() async throws {
     try await GuardedServer.run { server in
       let client = try RawClient(port: server.port, receiveBytes: 32768)
@@ -185,7 +186,7 @@ struct ConnectionGuardTests {
   }
 
   @Test(
-    "Upgrade and CONNECT are answered and closed, and no flood behind them is taken in",
+    "Upgrade and CONNECT get a response and a close, and a flood after them isn't read",
     arguments: [
       "GET /wait HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
       "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -197,7 +198,7 @@ struct ConnectionGuardTests {
         let client = try RawClient(port: server.port)
         try client.send(request)
         let flooded = client.flood([UInt8](repeating: 65, count: 65536), upTo: 256 << 20)
-        // What two kernel buffers hold, and a little.
+        // The capacity of two kernel buffers, and a little more.
         #expect(flooded < 32 << 20)
         let answer = String(decoding: client.receiveAll().bytes, as: UTF8.self)
         #expect(answer.lowercased().contains("connection: close"))
@@ -206,7 +207,7 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("100 is sent when a route begins to read, and only then")
+  @Test("100 Continue is sent only when a route begins to read")
   func continues() async throws {
     try await GuardedServer.run { server in
       try await blocking {
@@ -229,7 +230,8 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("200 pipelined requests are answered in order; a malformed one is answered and closed")
+  @Test(
+    "200 pipelined requests get responses in order; a malformed one gets a response and a close")
   func pipelined() async throws {
     try await GuardedServer.run { server in
       try await blocking {
@@ -244,7 +246,8 @@ struct ConnectionGuardTests {
     }
   }
 
-  @Test("A client above its number of connections is closed at once, and may come again later")
+  @Test(
+    "A client above its limit of connections is disconnected at once, and may connect again later")
   func crowded() async throws {
     let clients = ClientConnections(perClient: 2)
     try await GuardedServer.run(clients: clients) { server in
@@ -269,7 +272,7 @@ struct ConnectionGuardTests {
   }
 
   @Test(
-    "An idle connection is closed at once for a newcomer when all places are taken, a busy one is not"
+    "When all places are taken, a newcomer displaces an idle connection at once, but not a busy one"
   )
   func makesRoom() async throws {
     let clients = ClientConnections(perClient: nil, total: 2)
@@ -300,9 +303,9 @@ struct ConnectionGuardTests {
   }
 }
 
-/// Sends one byte each 50 ms.
+/// Sends one byte every 50 ms.
 ///
-/// - Returns: what came back, or nil when the server closed without an answer.
+/// - Returns: the response, or `nil` if the server closed without one.
 private func drip(_ text: String, to client: RawClient) -> String? {
   for byte in Array(text.utf8) {
     do { try client.send([byte]) } catch { break }

@@ -3,26 +3,22 @@ import Testing
 
 @testable import PetSpotServer
 
-/// One sequence: what happens at which second, and what the guard says to it.
+/// A sequence of events at certain seconds, with the guard's expected actions.
 struct StateRow: CustomTestStringConvertible, Sendable {
-  /// What it shows.
+  /// The behavior that the row demonstrates.
   let name: String
-  /// Second, event, expected action.
+  /// The second, the event, and the expected action.
   let steps: [(Double, ConnectionEvent, ConnectionAction)]
-  /// When the next tick is due after the last step.
+  /// The second at which the next tick is due after the last step.
   let due: Due
-  /// The name, in reports.
   var testDescription: String { name }
 
-  /// A deadline: of no interest, none, or a second.
+  /// A deadline: not checked, no deadline, or a second.
   enum Due: ExpressibleByFloatLiteral {
-    /// See above.
     case any, never, second(Double)
-    /// A second.
     init(floatLiteral value: Double) { self = .second(value) }
   }
 
-  /// A row of the table.
   init(
     _ name: String, _ steps: [(Double, ConnectionEvent, ConnectionAction)], due: Due = .any
   ) {
@@ -39,20 +35,20 @@ private let answer = ConnectionEvent.responseHead(closes: false)
 private let lastAnswer = ConnectionEvent.responseHead(closes: true)
 private typealias Step = (Double, ConnectionEvent, ConnectionAction)
 
-/// A connection is open, a request is complete, its answer is given and sent.
+/// The connection is open, a request is complete, and its response is sent.
 private let served: [Step] = [
   (0, .opened, .none), (1, head, .forward), (1, .requestEnd, .forward),
   (2, answer, .forward), (2, .responseBody(100), .forward), (2, .responseEnd, .forward),
   (2, .unsent(0), .none),
 ]
 
-/// A body is being received, and the server waits for more of it.
+/// The server is receiving a body, and waits for more of it.
 private let receiving: [Step] = [
   (0, .opened, .none), (0, .readAsked, .forward), (0, head, .forward), (0, .readDone, .none),
   (0, .readAsked, .forward),
 ]
 
-/// The answer came before the body's end.
+/// The response came before the end of the body.
 private let early: [Step] =
   receiving + [
     (1, answer, .forward), (1, .responseEnd, .forwardDraining), (1, .unsent(0), .none),
@@ -209,7 +205,7 @@ private let rows: [StateRow] = [
       (20, .responseBody(100), .forward), (20, .unsent(230), .none),
       (30, .tick, .close(.slowReader)),
     ]),
-  // Early answers.
+  // Early responses.
   StateRow("the rest of a body has 5 s", early, due: 6.0),
   StateRow(
     "a body that is longer than what is dropped ends the connection with its early answer",
@@ -256,7 +252,7 @@ private let rows: [StateRow] = [
       (1, .outputClosed, .none), (1, .readAsked, .forward), (2, .dropped(300_000), .none),
       (2, .readAsked, .drop), (6, .tick, .close(.finished)),
     ]),
-  // Last requests and answers.
+  // Last requests and responses.
   StateRow(
     "Connection: close in an answer",
     [
@@ -290,7 +286,7 @@ private let rows: [StateRow] = [
   StateRow(
     "the answer to a head that cannot be parsed",
     [(0, .opened, .none), (0, lastAnswer, .forward), (0, .responseEnd, .finish)]),
-  // Closes that the server asks for.
+  // Closes that the server requests.
   StateRow("a close while all is sent", served + [(3, .closeAsked(outputOnly: false), .forward)]),
   StateRow(
     "a close while bytes wait",
@@ -308,7 +304,7 @@ private let rows: [StateRow] = [
 
 @Suite("The rules of a connection")
 struct ConnectionStateTests {
-  @Test("Each sequence of events is answered as written", arguments: rows)
+  @Test("Each sequence of events leads to the listed actions", arguments: rows)
   func sequence(row: StateRow) {
     var state = ConnectionState(limits: GuardLimits())
     for (number, step) in row.steps.enumerated() {

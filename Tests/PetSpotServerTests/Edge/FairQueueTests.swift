@@ -7,14 +7,14 @@ import Testing
 struct FairQueueTests {
   private func client(_ number: UInt8) -> ClientNetwork { .ipv4([192, 0, 2, number]) }
 
-  /// Notes who came in.
+  /// A recorder of the order in which clients enter.
   private final class Order: Sendable {
     private let all = Mutex<[UInt8]>([])
     var clients: [UInt8] { all.withLock { $0 } }
     func add(_ client: UInt8) { all.withLock { $0.append(client) } }
   }
 
-  /// A turn that was asked for: its client, its weight, and what it costs.
+  /// A requested turn, with its client, weight and cost.
   private struct Asked {
     var client: UInt8
     var weight = 0
@@ -26,7 +26,7 @@ struct FairQueueTests {
     while !condition() { try await Task.sleep(for: .milliseconds(2)) }
   }
 
-  /// The clients in the order of their turns, one at a time, after all of them have waited for a first one.
+  /// Returns the clients in the order of their turns, one at a time. All of them wait for a first turn to end.
   private func order(_ asked: [Asked], in queue: FairQueue) async throws -> [UInt8] {
     let order = Order()
     let first = try await queue.enter(client(99))
@@ -45,7 +45,9 @@ struct FairQueueTests {
     return order.clients
   }
 
-  @Test("One client's many requests delay another's by one", .timeLimit(.minutes(1)))
+  @Test(
+    "Another client's request waits for only one of a client's many requests",
+    .timeLimit(.minutes(1)))
   func turns() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 64))
     let asked = [1, 1, 1, 1, 2, 3, 2].map { Asked(client: $0) }
@@ -53,7 +55,9 @@ struct FairQueueTests {
     #expect(queue.count == 0)
   }
 
-  @Test("Where too many wait, the client with the most makes room", .timeLimit(.minutes(1)))
+  @Test(
+    "When too many requests wait, one of the client with the most is refused",
+    .timeLimit(.minutes(1)))
   func makesRoom() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 64, waitingInAll: 3))
     let first = try await queue.enter(client(99))
@@ -64,11 +68,11 @@ struct FairQueueTests {
       }
     }
     try await wait { queue.waitingCount == 3 }
-    // Client 1 has two, and 3 none.
+    // Client 1 has two waiting requests, and client 3 has none.
     let third = Task { queue.leave(try await queue.enter(client(3), isRefusable: false)) }
     await #expect(throws: ErrorResponse.self) { try await waiting[2].value }
     #expect(queue.waitingCount == 3)
-    // Each has one, so that the newest is refused.
+    // Each client has one, so the newest request is refused.
     await #expect(throws: ErrorResponse.self) {
       _ = try await queue.enter(client(1), isRefusable: false)
     }
@@ -77,7 +81,7 @@ struct FairQueueTests {
     #expect(queue.count == 0 && queue.waitingCount == 0)
   }
 
-  @Test("Turns are charged by what they cost", .timeLimit(.minutes(1)))
+  @Test("Turns are charged by their cost", .timeLimit(.minutes(1)))
   func costs() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 64))
     let dear = (0..<2).map { _ in Asked(client: 1, cost: 10) }
@@ -85,7 +89,8 @@ struct FairQueueTests {
     #expect(try await order(dear + cheap, in: queue) == [1, 2, 2, 2, 2, 2, 1])
   }
 
-  @Test("A newcomer owes no more than those who were there", .timeLimit(.minutes(1)))
+  @Test(
+    "A newcomer starts with no more debt than the clients that were there", .timeLimit(.minutes(1)))
   func newcomer() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 64))
     let dear = [Asked(client: 1, cost: 10), Asked(client: 1, cost: 10)]
@@ -105,7 +110,7 @@ struct FairQueueTests {
     try await wait { queue.waitingCount == 2 }
     let light = try await queue.enter(client(1))
     #expect(queue.count == 3)
-    // Another huge one has room only where a huge one was.
+    // A huge request only gets the place of a huge one.
     queue.leave(heavy)
     let next = try await waiting[1].value
     #expect(queue.waitingCount == 1)
@@ -115,7 +120,7 @@ struct FairQueueTests {
     #expect(queue.count == 0 && queue.waitingCount == 0)
   }
 
-  @Test("Who waits can be cancelled", .timeLimit(.minutes(1)))
+  @Test("A waiting request can be cancelled", .timeLimit(.minutes(1)))
   func cancelled() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 64))
     try await queue.pass(client(1)) {
@@ -128,7 +133,9 @@ struct FairQueueTests {
     #expect(queue.count == 0)
   }
 
-  @Test("With many waiting, only those with their share are refused", .timeLimit(.minutes(1)))
+  @Test(
+    "With many requests waiting, only clients with their full share are refused",
+    .timeLimit(.minutes(1)))
   func room() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 4))
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -146,7 +153,7 @@ struct FairQueueTests {
     }
   }
 
-  @Test("Of requests that come at the same moment no more wait than may", .timeLimit(.minutes(1)))
+  @Test("If requests come at the same moment, no more than the limit wait", .timeLimit(.minutes(1)))
   func atOnce() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 64, waitingPerClient: 8))
     let first = try await queue.enter(client(9))

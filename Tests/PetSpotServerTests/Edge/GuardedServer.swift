@@ -7,24 +7,23 @@ import Synchronization
 
 @testable import PetSpotServer
 
-/// A server with the guard on a port of its own, and a few routes that behave well or badly.
+/// A server with the guard on a port of its own, and with some well-behaved and some misbehaving routes.
 struct GuardedServer: Sendable {
-  /// Where it listens, on 127.0.0.1.
+  /// The port on 127.0.0.1 that it listens on.
   let port: Int
-  /// What its guards closed.
+  /// The connections that its guards closed.
   let closed: Closed
   private let group: ServiceGroup
 
-  /// Why connections were closed by the guard.
+  /// The reasons for which the guard closed connections.
   final class Closed: Sendable {
     private let all = Mutex<[CloseReason]>([])
-    /// All of them, in order.
+    /// All reasons, in order.
     var reasons: [CloseReason] { all.withLock { $0 } }
-    /// Notes one more.
     func add(_ reason: CloseReason) { all.withLock { $0.append(reason) } }
   }
 
-  /// Starts to shut down as SIGTERM does.
+  /// Starts a shutdown, as SIGTERM does.
   func shutDown() async { await group.triggerGracefulShutdown() }
 
   /// Runs a server while `body` runs.

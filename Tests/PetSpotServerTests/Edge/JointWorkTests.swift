@@ -7,7 +7,7 @@ import Testing
 struct JointWorkTests {
   private let work = JointWork<Int, Int>()
 
-  /// Work that lasts until it is cancelled, and counts itself.
+  /// Work that lasts until it is cancelled, and counts its runs.
   private final class Endless: Sendable {
     let begun = Atomic(0)
     let ended = Atomic(0)
@@ -24,7 +24,7 @@ struct JointWorkTests {
     while !condition() { try await Task.sleep(for: .milliseconds(2)) }
   }
 
-  @Test("It is done once for all who ask for the same")
+  @Test("Work is done once for all requests with the same key")
   func once() async throws {
     let (opened, open) = AsyncStream.makeStream(of: Void.self)
     let count = Atomic(0)
@@ -40,7 +40,7 @@ struct JointWorkTests {
     #expect(try await work.value(1, make) == 2)
   }
 
-  @Test("It ends with the last one who waits", .timeLimit(.minutes(1)))
+  @Test("Work ends when the last request stops waiting", .timeLimit(.minutes(1)))
   func left() async throws {
     let endless = Endless()
     let waiting = (0..<2).map { _ in Task { try await work.value(1, endless.run) } }
@@ -54,7 +54,7 @@ struct JointWorkTests {
     for task in waiting { await #expect(throws: CancellationError.self) { try await task.value } }
   }
 
-  @Test("Once stopped it ends, and none begins", .timeLimit(.minutes(1)))
+  @Test("Once stopped, work ends and new work doesn't begin", .timeLimit(.minutes(1)))
   func stopped() async throws {
     let endless = Endless()
     let waiting = Task { try await work.value(1, endless.run) }

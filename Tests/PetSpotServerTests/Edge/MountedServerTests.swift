@@ -33,7 +33,7 @@ struct MountedServerTests {
       configuration: configuration, logger: logger)
   }
 
-  @Test("Another server answers its own addresses, and has the rest answered")
+  @Test("A host server handles its own paths, and passes the rest on")
   func mounted() async throws {
     let photos = try await PhotoAttachmentCache.temporary()
     let drafts = DraftStore(photos, logger: logger)
@@ -68,7 +68,7 @@ struct MountedServerTests {
     try await running
   }
 
-  @Test("In a group of services it ends with the group, and leaves signals to it")
+  @Test("In a service group, the server ends with the group and leaves signals to it")
   func service() async throws {
     let port = TestServer.freePort()
     var configuration = ServerConfiguration()

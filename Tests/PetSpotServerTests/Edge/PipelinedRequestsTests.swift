@@ -31,7 +31,7 @@ struct PipelinedRequestsTests {
     try await channel.writeOutbound(HTTPResponsePart.end(nil))
   }
 
-  /// Returns the paths of the requests that were passed on since the last call.
+  /// Returns the paths of the requests that were forwarded since the last call.
   private func passed() async throws -> [String] {
     var paths: [String] = []
     while let part = try await channel.readInbound(as: HTTPRequestPart.self) {
@@ -51,7 +51,7 @@ struct PipelinedRequestsTests {
   }
 
   @Test(
-    "A request is passed on when the response before it has ended", .timeLimit(.minutes(1)))
+    "A request is forwarded when the response before it has ended", .timeLimit(.minutes(1)))
   func oneAtATime() async throws {
     try await receive("/1", "/2", "/3")
     #expect(try await passed() == ["/1"])
@@ -68,7 +68,7 @@ struct PipelinedRequestsTests {
     #expect(turns.count == 0)
   }
 
-  @Test("The rest of a body is passed on, also after an early response")
+  @Test("The rest of a body is forwarded, even after an early response")
   func body() async throws {
     let head = HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/1")
     try await channel.writeInbound(HTTPRequestPart.head(head))
@@ -79,7 +79,7 @@ struct PipelinedRequestsTests {
     #expect(try await passed() == ["/1", "/2"])
   }
 
-  @Test("A request that waits takes a turn until its response has ended", .timeLimit(.minutes(1)))
+  @Test("A waiting request occupies a turn until its response has ended", .timeLimit(.minutes(1)))
   func turn() async throws {
     let other = try await turns.enter(.ipv4([192, 0, 2, 1]))
     try await receive("/1", "/2")
@@ -94,7 +94,7 @@ struct PipelinedRequestsTests {
     #expect(turns.count == 0)
   }
 
-  @Test("Requests of a client that has left are dropped", .timeLimit(.minutes(1)))
+  @Test("Requests of a client that has disconnected are dropped", .timeLimit(.minutes(1)))
   func left() async throws {
     try await receive("/1", "/2", "/3")
     try await respond()

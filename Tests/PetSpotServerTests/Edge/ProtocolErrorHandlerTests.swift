@@ -9,8 +9,8 @@ import Testing
 
 @testable import PetSpotServer
 
-/// The handlers before the guard, between the codec and a server that only notes what comes.
-@Suite("The first line, and responses that HummingbirdCore makes")
+/// Tests the handlers in front of the guard, between the codec and a server that only records requests.
+@Suite("Request lines, and responses that HummingbirdCore generates")
 struct ProtocolErrorHandlerTests {
   private let channel = EmbeddedChannel()
 
@@ -34,7 +34,7 @@ struct ProtocolErrorHandlerTests {
   }
 
   @Test(
-    "The host of an absolute address that is not the field's stands beside it",
+    "The host guard also sees the host of an absolute URI if it differs from the Host field",
     arguments: [
       ("http://evil.example/a?b", "127.0.0.1", true), ("http://127.0.0.1/a", "127.0.0.1", false),
       ("/a://b", "127.0.0.1", false), ("http://127.0.0.1:80/", "127.0.0.1", true),
@@ -53,14 +53,14 @@ struct ProtocolErrorHandlerTests {
     }
   }
 
-  @Test("A request of HTTP/1.0 is the last one of its connection")
+  @Test("A request of HTTP/1.0 is the last one on its connection")
   func oldVersion() throws {
     let old = try head(of: "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n")
     #expect(old.headerFields[values: .connection] == ["close"])
   }
 
   @Test(
-    "Interim answers go to HTTP/1.1 only, and older clients expect none",
+    "Interim responses are sent only to HTTP/1.1 clients, because older ones don't expect any",
     arguments: [("1.0", ["201"]), ("1.1", ["104", "201"])])
   func interim(version: String, statuses: [String]) throws {
     let head = try head(
@@ -76,7 +76,7 @@ struct ProtocolErrorHandlerTests {
     #expect(told == statuses)
   }
 
-  @Test("A bare 400 gets the form of all answers, ours stay as they are")
+  @Test("A bare 400 gets the usual form of responses, and our own responses stay unchanged")
   func bare() throws {
     let bare = HTTPResponse(
       status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
@@ -102,7 +102,7 @@ struct ProtocolErrorHandlerTests {
 }
 
 extension SecurityHeaders {
-  /// Adds them to a head.
+  /// Adds these fields to the head of a response.
   fileprivate func mark(_ head: inout HTTPResponse) {
     var response = Response(status: head.status, headers: head.headerFields)
     apply(to: &response, id: "x", isHead: false)

@@ -2,16 +2,16 @@ import Dispatch
 import Glibc
 import NIOCore
 
-/// A plain blocking socket to a port of this machine; every call gives up after 20 s.
+/// A plain blocking socket to a port of this machine. Every call gives up after 20 s.
 final class RawClient: Sendable {
-  /// A call that failed.
+  /// A system call that failed.
   struct Failure: Error { let call: String, code: Int32 }
 
   private let descriptor: Int32
 
-  /// Connects.
+  /// Connects to a port.
   ///
-  /// - Parameter receiveBytes: size of the kernel's buffer for what the server sends; nil for its own.
+  /// - Parameter receiveBytes: the size of the kernel's receive buffer; `nil` for the default.
   init(port: Int, receiveBytes: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var limit = timeval(tv_sec: 20, tv_usec: 0)
@@ -27,10 +27,10 @@ final class RawClient: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends all of it.
+  /// Sends all of a text.
   func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-  /// Sends all of it.
+  /// Sends all of the bytes.
   func send(_ bytes: [UInt8]) throws {
     var sent = 0
     while sent < bytes.count {
@@ -43,9 +43,9 @@ final class RawClient: Sendable {
     }
   }
 
-  /// Sends the same again and again, until there were so many bytes or the kernel takes no more.
+  /// Sends the bytes repeatedly until the limit is reached or the kernel accepts no more.
   ///
-  /// - Returns: how many bytes it took.
+  /// - Returns: the number of bytes that the kernel accepted.
   func flood(_ bytes: [UInt8], upTo limit: Int) -> Int {
     var sent = 0
     var limits = timeval(tv_sec: 0, tv_usec: 300_000)
@@ -59,10 +59,10 @@ final class RawClient: Sendable {
     return sent
   }
 
-  /// Shuts its output: the server sees the end of what is sent.
+  /// Closes the client's side, so that the server reads to the end of the input.
   func shutOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Receives once; empty at the end.
+  /// Receives once; returns an empty array at the end.
   func receive(_ limit: Int = 1 << 16) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = recv(descriptor, &bytes, limit, 0)
@@ -70,7 +70,7 @@ final class RawClient: Sendable {
     return Array(bytes[..<count])
   }
 
-  /// Receives until `text` came.
+  /// Receives until the input contains a text.
   func receive(until text: String) throws -> String {
     var all: [UInt8] = []
     while true {
@@ -82,7 +82,7 @@ final class RawClient: Sendable {
     }
   }
 
-  /// Receives until the server closes, in order or not.
+  /// Receives until the server closes, in order or with a reset.
   func receiveAll() -> (bytes: [UInt8], isReset: Bool) {
     var all: [UInt8] = []
     do {
@@ -97,15 +97,15 @@ final class RawClient: Sendable {
   }
 }
 
-/// Runs blocking work on a thread that the server's own tasks do not need; what the test expects there
-/// still counts as the test's.
+/// Runs blocking work on a thread that the server's tasks don't need. Expectations in it still belong to the current
+/// test.
 func blocking<Value: Sendable>(
   _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
   try await withTaskExecutorPreference(BlockingThreads()) { try work() }
 }
 
-/// The threads of Dispatch, which grow in number when they block.
+/// The threads of Dispatch, which starts more of them when some block.
 private final class BlockingThreads: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -115,8 +115,8 @@ private final class BlockingThreads: TaskExecutor {
   }
 }
 
-/// Connects a socket to a port of this machine, as connect(2) does. The address is NIO's: its C module
-/// may have been the first to bring the C library's types of addresses, and then they count as its own.
+/// Connects a socket to a port of this machine, like connect(2). The address is NIO's because NIO's C module may be the
+/// first to import the C library's address types, which then count as its own.
 func connectLoopback(_ socket: Int32, port: Int) throws -> Int32 {
   try SocketAddress(ipAddress: "127.0.0.1", port: port).withSockAddr { address, size in
     connect(socket, address, socklen_t(size))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The options of petspot serve reach the server")
 struct ServeOptionsTests {
-  @Test("Every option has its setting")
+  @Test("Every option sets its setting")
   func options() async throws {
     let password = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data("secret\n".utf8).write(to: password)
@@ -18,7 +18,7 @@ struct ServeOptionsTests {
       "--metrics-port", "0", "--metrics-host", "127.0.0.2", "--operator-name", "Paws",
       "--operator-contact", "a@example.org",
     ])
-    // It says where it listens, whatever addresses in answers begin with.
+    // The printed address is that of the socket, even if responses have another base address.
     #expect(server.base == "http://127.0.0.1:\(server.port)")
   }
 }

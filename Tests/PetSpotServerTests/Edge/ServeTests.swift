@@ -5,21 +5,21 @@ import Testing
 
 @Suite("petspot serve")
 struct ServeTests {
-  @Test("A polite signal ends it with 0", arguments: [SIGTERM, SIGINT])
+  @Test("SIGTERM and SIGINT end the server with exit code 0", arguments: [SIGTERM, SIGINT])
   func ends(_ signal: Int32) async throws {
     let server = try ServedPetspot()
     #expect(try await server.send("GET", "/api/health").json["status"] as? String == "ok")
     #expect(server.end(signal) == 0)
   }
 
-  @Test("A port that is taken is told, with 69")
+  @Test("A port in use ends with exit code 69")
   func takenPort() throws {
     let server = try ServedPetspot()
     let (exitCode, output) = try Self.run(["serve", "--port", "\(server.port)", "--json"])
     #expect(exitCode == 69 && output.contains("\"code\":\"port-taken\""))
   }
 
-  @Test("A metrics port that is taken has an error of its own")
+  @Test("A metrics port in use has an error of its own")
   func takenMetricsPort() throws {
     let server = try ServedPetspot()
     let (exitCode, output) = try Self.run(
@@ -28,7 +28,7 @@ struct ServeTests {
     #expect(output.contains("\(server.port)") && output.contains("--metrics-port"))
   }
 
-  @Test("A host without an address is told, with 69")
+  @Test("A host without an address ends with exit code 69")
   func unknownHost() throws {
     let (exitCode, output) = try Self.run(
       ["serve", "--port", "0", "--host", "host.invalid", "--json"])
@@ -44,7 +44,7 @@ struct ServeTests {
   }
 
   @Test(
-    "What cannot be meant is a wrong use, with 64",
+    "Invalid combinations of options end with exit code 64",
     arguments: [
       ["--port", "70000"], ["--base-url", "pets.example.org"], ["--tls-key", "key.pem"],
       ["--base-url", "https://example.org/pets"],
@@ -54,7 +54,7 @@ struct ServeTests {
     #expect(try Self.run(["serve"] + arguments).exitCode == 64)
   }
 
-  @Test("A limit on the size of files is a full disk, and the server lives on")
+  @Test("A limit on file sizes is reported as a full disk, and the server keeps running")
   func fileSizes() async throws {
     let server = try ServedPetspot()
     let (id, owner) = try await server.announce()
@@ -67,7 +67,7 @@ struct ServeTests {
     #expect(server.end() == 0)
   }
 
-  @Test("With -v the log names its services and prints none of what they hold")
+  @Test("With -v the log names the services but none of their secrets")
   func verbose() async throws {
     let log = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())")
     try Data().write(to: log)
@@ -80,7 +80,7 @@ struct ServeTests {
     #expect(lines.allSatisfy { $0.utf8.count < 400 && !$0.contains("PetSpotServer.") })
   }
 
-  @Test("A certificate that is none is told, with 69")
+  @Test("An invalid certificate ends with exit code 69")
   func wrongCertificate() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID()).pem")
     try Data("no certificate".utf8).write(to: file)
@@ -91,7 +91,7 @@ struct ServeTests {
     #expect(exitCode == 69 && output.contains("\"code\":\"certificate\""))
   }
 
-  /// - Parameter errors: gives standard error instead of standard output.
+  /// - Parameter errors: returns standard error instead of standard output.
   static func run(
     _ arguments: [String], errors: Bool = false
   ) throws -> (exitCode: Int32, output: String) {

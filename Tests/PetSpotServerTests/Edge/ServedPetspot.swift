@@ -3,9 +3,9 @@ import Glibc
 import TestPictures
 import Testing
 
-/// `petspot serve` as a process of its own, over a cache of its own; both end with this object.
+/// A `petspot serve` process with a cache of its own. Both end with this object.
 ///
-/// `@unchecked` for `Process` and `Pipe`: the one test that made it asks it to end, or `deinit` does.
+/// `@unchecked` because of `Process` and `Pipe`: only the test that created it, or `deinit`, ends the process.
 final class ServedPetspot: @unchecked Sendable {
   let cache: URL
   let base: String
@@ -13,8 +13,8 @@ final class ServedPetspot: @unchecked Sendable {
   private let output = Pipe()
 
   /// - Parameters:
-  ///   - errors: where its log goes; nil for that of the tests.
-  ///   - command: what is started.
+  ///   - errors: the file for the log; `nil` for the log of the tests.
+  ///   - command: the command to start.
   init(
     _ arguments: [String] = [], command: String = "serve", cache: URL? = nil,
     errors: FileHandle? = nil
@@ -48,7 +48,7 @@ final class ServedPetspot: @unchecked Sendable {
 
   var port: Int { URL(string: base)?.port ?? 0 }
 
-  /// Limits the size of the files that it writes, in bytes or `unlimited`.
+  /// Limits the size of files that the process can write, in bytes or `unlimited`.
   func limitFiles(to size: String) throws {
     let prlimit = Process()
     prlimit.executableURL = URL(filePath: "/usr/bin/prlimit")
@@ -58,13 +58,13 @@ final class ServedPetspot: @unchecked Sendable {
     #expect(prlimit.terminationStatus == 0)
   }
 
-  /// Waits until it ends by itself and tells its exit code.
+  /// Waits until the process ends by itself, and returns its exit code.
   func waitForEnd() -> Int32 {
     process.waitUntilExit()
     return process.terminationStatus
   }
 
-  /// Ends it with a signal and tells its exit code.
+  /// Ends the process with a signal, and returns its exit code.
   func end(_ signal: Int32 = SIGTERM) -> Int32 {
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
@@ -72,17 +72,17 @@ final class ServedPetspot: @unchecked Sendable {
   }
 }
 
-/// An answer as a client sees it.
+/// A response as a client receives it.
 struct Answered {
   let status: Int
   let headers: [String: String]
-  /// The values of every `Set-Cookie`.
+  /// The values of all `Set-Cookie` fields.
   let cookies: [String]
   let body: Data
-  /// The statuses of the answers before it.
+  /// The statuses of the interim responses before this one.
   private(set) var interim: [Int] = []
 
-  /// The answer of these bytes, and those before it; nil when they are none.
+  /// Parses a response and the interim ones before it; `nil` if the bytes are not a response.
   init?(_ bytes: Data, isHead: Bool) {
     guard let first = Self(first: bytes) else { return nil }
     guard (102..<200).contains(first.status), !first.body.isEmpty else {
@@ -94,7 +94,7 @@ struct Answered {
     interim.insert(first.status, at: 0)
   }
 
-  /// The first answer of these bytes.
+  /// Parses only the first response of the bytes.
   private init?(first bytes: Data) {
     guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
@@ -114,11 +114,11 @@ struct Answered {
     body = bytes[end.upperBound...]
   }
 
-  /// The body as JSON.
+  /// The body as a JSON object.
   var json: [String: Any] {
     (try? JSONSerialization.jsonObject(with: body) as? [String: Any]) ?? [:]
   }
-  /// The error's members.
+  /// The members of the error.
   var error: [String: Any] { json["error"] as? [String: Any] ?? [:] }
   var code: String { error["code"] as? String ?? "" }
 
@@ -128,7 +128,7 @@ struct Answered {
 }
 
 extension ServedPetspot {
-  /// Sends a request on a connection of its own: Foundation's client has ideas of its own about 401.
+  /// Sends a request on a connection of its own. (Foundation's client handles 401 in its own way.)
   func send(
     _ method: String, _ path: String, _ headers: [String: String] = [:], body: Data? = nil,
     port other: Int? = nil
@@ -149,7 +149,7 @@ extension ServedPetspot {
     return try #require(Answered(answer, isHead: method == "HEAD"))
   }
 
-  /// Sends a part of a request's body and waits for the interim answer; then the connection breaks.
+  /// Sends a part of a request's body and waits for the interim response, then breaks the connection.
   func sendPart(
     _ method: String, _ path: String, _ headers: [String: String], length: Int, _ part: Data
   ) async throws -> Answered {
@@ -166,7 +166,7 @@ extension ServedPetspot {
       answer += byte
     }
     try file.write(contentsOf: part)
-    // The server reads to the end of what was sent before it sees that no more comes.
+    // The server reads all bytes before it notices the end of the connection.
     try file.close()
     return try #require(Answered(answer, isHead: true))
   }
@@ -188,7 +188,7 @@ extension ServedPetspot {
       body: try JSONSerialization.data(withJSONObject: json))
   }
 
-  /// The least body of a report.
+  /// The smallest valid body of a report.
   static var report: [String: Any] {
     [
       "ownerName": "Ola Nowak", "ownerPhone": "+48 600 111 222", "species": "dog",
@@ -197,7 +197,7 @@ extension ServedPetspot {
     ]
   }
 
-  /// Makes an announcement and tells its id and what its owner sends along.
+  /// Creates an announcement, and returns its ID and the owner's request headers.
   func announce(_ change: [String: Any] = [:]) async throws -> (id: String, owner: [String: String])
   {
     let made = try await post(
@@ -220,7 +220,7 @@ extension ServedPetspot {
     try await upload(photo, to: id, owner, disposition: "name=\"\(part)\"; filename=\"\(name)\"")
   }
 
-  /// Sends a photo as a form whose one part says this of itself.
+  /// Sends a photo as a form of one part with this disposition.
   func upload(
     _ photo: Data, to id: String, _ owner: [String: String], disposition: String
   ) async throws -> Answered {

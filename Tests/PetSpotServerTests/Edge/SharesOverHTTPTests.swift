@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Shares over HTTP")
 struct SharesOverHTTPTests {
-  @Test("Changes of one client are limited like its announcements")
+  @Test("A client's changes are limited like its new announcements")
   func changes() async throws {
     let server = try ServedPetspot()
     let (id, owner) = try await server.announce()
     let headers = owner.merging(["Content-Type": "application/json"]) { a, _ in a }
-    /// How many changes are taken until one is not.
+    /// Returns the number of changes that are accepted until one is refused.
     func changes() async throws -> Int {
       for number in 0..<400 {
         let body = Data(#"{"petName": "Rex \#(number)"}"#.utf8)
@@ -35,11 +35,11 @@ struct SharesOverHTTPTests {
     #expect(try await server.send("GET", "/api/v1/announcements/\(id)").status == 200)
   }
 
-  @Test("What is free stays free, and what is here is shown and deleted")
+  @Test("With low space, nothing new is stored, but stored data can be shown and deleted")
   func lowSpace() async throws {
     let cache = FileManager.default.temporaryDirectory.appending(path: "low-\(UUID().uuidString)")
     let before = try ServedPetspot(cache: cache)
-    // Its end deletes the folder.
+    // The folder is deleted when this object is released.
     defer { withExtendedLifetime(before) {} }
     let (id, owner) = try await before.announce()
     let photo = try ServedPetspot.photo("portrait-phone.heic")

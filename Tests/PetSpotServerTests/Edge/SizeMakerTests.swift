@@ -15,7 +15,7 @@ struct SizeMakerTests {
   private let client = ClientNetwork.ipv4([192, 0, 2, 1])
   private let queue = FairQueue(.init(running: [1, 1, 1], waiting: 64))
 
-  @Test("A picture that no size can be made of costs a decoder once in ten minutes")
+  @Test("A picture of which no size can be made occupies a decoder once in ten minutes")
   func refusals() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let now = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
@@ -36,23 +36,23 @@ struct SizeMakerTests {
       Issue.record("\(first)")
       return
     }
-    // Whether it is looked at again shows in what is said once its bytes are gone.
+    // After the bytes are gone, the error shows whether the picture was read again.
     try FileManager.default.removeItem(atPath: cache.folder.path + "/" + photo.blob.path)
     now.withLock { $0 += 599 }
     #expect(await refusal() == first)
     now.withLock { $0 += 2 }
     #expect(await refusal() == .missingPhoto)
-    // What is no fault of the picture is not remembered.
+    // Failures that aren't the picture's own are not remembered.
     try Data(EncodedPicture.pngWithoutPixels.bytes).write(
       to: URL(fileURLWithPath: cache.folder.path + "/" + photo.blob.path))
     #expect(await refusal() == first)
-    // Nor is the future, when a clock was set back.
+    // A remembered failure in the future, after the clock was set back, doesn't count either.
     try FileManager.default.removeItem(atPath: cache.folder.path + "/" + photo.blob.path)
     now.withLock { $0 -= 3600 }
     #expect(await refusal() == .missingPhoto)
   }
 
-  @Test("A server that ends gives up its sizes, and makes no more", .timeLimit(.minutes(1)))
+  @Test("A server that shuts down cancels its sizes and makes no more", .timeLimit(.minutes(1)))
   func stopped() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
@@ -66,7 +66,7 @@ struct SizeMakerTests {
     #expect(making.waitingCount == 0)
   }
 
-  @Test("A size that another client's turn made is not made again", .timeLimit(.minutes(1)))
+  @Test("A size that another client's turn made isn't made again", .timeLimit(.minutes(1)))
   func made() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
@@ -79,12 +79,12 @@ struct SizeMakerTests {
     while making.waitingCount < 2 { try await Task.sleep(for: .milliseconds(2)) }
     queue.leave(first)
     let one = try await asking[0].value
-    // The second one had its turn behind the first one's.
+    // The second request's turn came after the first one's.
     try FileManager.default.removeItem(atPath: cache.folder.path + "/" + photo.blob.path)
     #expect(try await asking[1].value == one)
   }
 
-  @Test("A request that is cancelled before it waits is answered at once", .timeLimit(.minutes(1)))
+  @Test("A request that is cancelled before it waits ends at once", .timeLimit(.minutes(1)))
   func cancelled() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo

@@ -3,10 +3,10 @@ import Testing
 
 @testable import PetSpotServer
 
-@Suite("Requests for lost codes that wait")
+@Suite("Requests for lost codes in the queue")
 final class LostCodesTests: Sendable {
   private let codes = LostCodes()
-  /// Lets the work go on that holds all others up.
+  /// A stream whose end lets the work continue that blocks all others.
   private let (held, release) = AsyncStream<Void>.makeStream()
   private let done = Mutex<[String]>([])
 
@@ -14,7 +14,7 @@ final class LostCodesTests: Sendable {
     try #require(ClientNetwork("192.0.2.\(number)"))
   }
 
-  /// Adds a request that notes its name once nothing holds it up.
+  /// Adds a request that records its name as soon as it isn't blocked.
   private func add(_ name: String, _ announcement: String, by number: Int) throws {
     codes.add(announcement, by: try client(number)) { [held] in
       for await _ in held {}
@@ -24,13 +24,13 @@ final class LostCodesTests: Sendable {
 
   private func note(_ name: String) { done.withLock { $0.append(name) } }
 
-  /// Lets all work go on, and waits for a request behind it.
+  /// Unblocks all work, and waits until the queue is empty.
   private func finish() async throws {
     release.finish()
     while codes.count > 0 { await Task.yield() }
   }
 
-  @Test("Each client has one for an announcement, and they are done in their order")
+  @Test("Each client has one request per announcement, and requests are done in order")
   func onePerClient() async throws {
     try add("first", "a", by: 1)
     try add("again", "a", by: 1)
@@ -44,7 +44,7 @@ final class LostCodesTests: Sendable {
     #expect(done.withLock { $0.last } == "later")
   }
 
-  @Test("Beyond a hundred they are dropped")
+  @Test("Requests beyond a hundred are dropped")
   func bounded() async throws {
     for number in 0..<150 { try add("\(number)", "\(number)", by: number) }
     try await finish()

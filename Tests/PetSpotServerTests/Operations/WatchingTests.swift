@@ -13,14 +13,14 @@ import Testing
 
 @testable import PetSpotServer
 
-@Suite("Watching a server")
+@Suite("Monitoring of a server")
 struct WatchingTests {
-  @Test("Each metric is there from the start, and counts photos, bytes and jobs")
+  @Test("Each metric exists from the start, and counts photos, bytes and jobs")
   func metrics() async throws {
     let port = TestServer.freePort()
     let server = try ServedPetspot(["--metrics-port", "\(port)"])
     func read() async throws -> [String: Double] {
-      // That port may listen a moment after the other.
+      // The metrics port may start to listen a moment after the main one.
       var answer = try? await server.send("GET", "/metrics", port: port)
       for _ in 0..<200 where answer == nil {
         try await Task.sleep(for: .milliseconds(50))
@@ -68,7 +68,7 @@ struct WatchingTests {
     #expect(second["petspot_photos_total{outcome=\"refused\"}"] == 1)
   }
 
-  @Test("Free space has two thresholds before it is full")
+  @Test("Free space has two thresholds before the disk counts as full")
   func space() throws {
     let folder = TemporaryCache().folder
     try folder.make()
@@ -79,13 +79,13 @@ struct WatchingTests {
     #expect(level(0.3) == .low && level(0.6) == .veryLow && level(1.1) == .full)
   }
 
-  @Test("The largest space to keep is no trap")
+  @Test("The largest possible amount of space to keep free doesn't trap")
   func largestSpace() {
     let space = FreeSpace(folder: "/", kept: .max)
     #expect(space.level == .full && space.isLow(for: 1))
   }
 
-  @Test("A server whose cache folder was replaced leaves the new one alone, and ends")
+  @Test("A server whose cache folder was replaced doesn't touch the new one, and ends")
   func replacedFolder() async throws {
     let server = try ServedPetspot()
     let moved = URL(filePath: server.cache.path + "-moved")
@@ -93,7 +93,7 @@ struct WatchingTests {
     try FileManager.default.moveItem(at: server.cache, to: moved)
     let folder = CacheFolder(path: server.cache.path)
     try folder.make()
-    // A hot journal, as SQLite would play it back and delete it.
+    // A hot journal, which SQLite would play back and delete.
     let journal = folder.catalog + "-journal"
     try Data(repeating: 1, count: 4096).write(to: URL(filePath: folder.catalog))
     try FileManager.default.copyItem(atPath: folder.catalog, toPath: journal)
@@ -103,7 +103,7 @@ struct WatchingTests {
       try Data(contentsOf: URL(filePath: folder.catalog)) == Data(repeating: 1, count: 4096))
   }
 
-  @Test("Metrics are behind the guards of the main port, and take GET alone")
+  @Test("Metrics have the guards of the main port, and accept only GET")
   func metricsGuards() async throws {
     let port = TestServer.freePort()
     let server = try ServedPetspot(["--host", "0.0.0.0", "--metrics-port", "\(port)"])
@@ -119,7 +119,7 @@ struct WatchingTests {
     #expect(try await status("GET", "/metrics") == 200)
   }
 
-  @Test("Pictures that can't be read have a metric of their own")
+  @Test("Unreadable pictures have a metric of their own")
   func picturesDown() async throws {
     let port = TestServer.freePort()
     let server = try ServedPetspot(["--metrics-port", "\(port)"])
@@ -131,7 +131,9 @@ struct WatchingTests {
       text.contains("\npetspot_database_up 1\n") && text.contains("\npetspot_pictures_up 0\n"))
   }
 
-  @Test("A client's refusals beyond 100 a minute have one line, others' have their own")
+  @Test(
+    "Refusals of one client beyond 100 per minute share one log line; those of others have their own"
+  )
   func logShares() {
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test") { label in
@@ -160,7 +162,7 @@ struct WatchingTests {
     #expect(lines.withLock { $0.count } == 352)
   }
 
-  @Test("Trouble that a person has to act on is logged once a minute, and says what to do")
+  @Test("Trouble that needs a person is logged once a minute, with what to do")
   func troubles() {
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test") { label in

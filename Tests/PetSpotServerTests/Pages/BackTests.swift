@@ -2,7 +2,7 @@ import Foundation
 import TestPictures
 import Testing
 
-/// Pages that a browser loads again, by Back or a reload: each is an answer to GET.
+/// Tests of pages that a browser loads again, with Back or a reload. Each is a response to GET.
 @Suite("Back and reload")
 struct BackTests {
   private let server: ServedPetspot
@@ -18,7 +18,7 @@ struct BackTests {
   }
 
   @Test(
-    "A refused step is answered by its own address, which says what is wrong until it's mended",
+    "A refused step redirects to its own address, which shows the errors until they are corrected",
     arguments: [
       ("description", ["age": "41", "petName": "Rex"], "age", "4"),
       ("contact", ["name": "Ola", "phone": "12"], "phone", "600 100 200"),
@@ -37,7 +37,7 @@ struct BackTests {
       #expect(page.html.contains("id=\"\(wrong)-error\""))
       for (name, text) in fields { #expect(page.values[name] == text) }
     }
-    // What a script keeps meanwhile is judged anew, and what was left alone is still wrong.
+    // The values that a script saves are validated again, and fields that didn't change are still invalid.
     let seen = try await browser.open(path).values["seen"] ?? ""
     let kept = try await post(path + "/typed", ["seen": seen, wrong: right], browser)
     #expect(kept.status == 204)
@@ -46,7 +46,7 @@ struct BackTests {
     #expect(page.has("errorSummary") == (step == "description"))
   }
 
-  @Test("A step that nobody has tried to continue says nothing of what is typed there")
+  @Test("A step that nobody has tried to continue shows no errors")
   func untried() async throws {
     let browser = PageBrowser(server)
     _ = try await browser.open("/report/contact")
@@ -56,7 +56,7 @@ struct BackTests {
   }
 
   @Test(
-    "Back after publishing leads to the code, then to the announcement; the next report is another one"
+    "After publishing, Back leads to the code or the announcement, and the next report is a new one"
   )
   func published() async throws {
     let browser = PageBrowser(server)
@@ -65,7 +65,7 @@ struct BackTests {
     for path in steps {
       #expect(try await browser.open(path).path == "/report/summary", "\(path)")
       guard path != "/report/photo" else { continue }
-      // A tab that stood open makes no draft of what it shows.
+      // A tab that was left open doesn't create a draft from its content.
       #expect(try await browser.post(path, ["name": "Jan"]).path == "/report/summary", "\(path)")
     }
     let late = try await post("/report/contact/typed", ["name": "Jan"], browser)
@@ -79,7 +79,7 @@ struct BackTests {
     for path in steps.dropLast() { #expect(try await browser.open(path).path == path) }
   }
 
-  @Test("Publish after another tab has opened a step leads to it, and says why")
+  @Test("Publishing after another tab has changed a step leads to that step with a reason")
   func publishedTooEarly() async throws {
     let browser = PageBrowser(server)
     let review = try await browser.submit(try await browser.report(), PageBrowser.contact)
@@ -94,7 +94,7 @@ struct BackTests {
     #expect(!(try await browser.open("/report/description")).has("errorSummary"))
   }
 
-  @Test("What no cookie holds is answered at once")
+  @Test("A refused form too long for a cookie is shown directly, without a redirect")
   func longForm() async throws {
     let made = try await server.post("/api/v1/announcements", json: ServedPetspot.report)
     let id = try #require(made.json["id"] as? String)

@@ -2,7 +2,7 @@ import Foundation
 import TestPictures
 import Testing
 
-/// `petspot browse`: the library on this machine alone, behind a secret address, to look at only.
+/// Tests of `petspot browse`: read-only access to the library, from this machine only and at a secret address.
 @Suite final class BrowseTests {
   private let cache = FileManager.default.temporaryDirectory.appending(
     path: "browse-\(UUID().uuidString)")
@@ -39,7 +39,7 @@ import Testing
     return String(decoding: answer.body, as: UTF8.self)
   }
 
-  /// Addresses in a page that are links to photos, or pictures.
+  /// Returns the addresses of links or pictures in a page that contain a text.
   private func addresses(_ page: String, _ part: String) -> [String] {
     page.matches(of: /(?:href|src)="([^"]+)"/).map { String($0.output.1) }
       .filter { $0.contains(part) }.map { $0.replacing("&amp;", with: "&") }
@@ -67,7 +67,7 @@ import Testing
     #expect(addresses(all, "/photos/").count == 3)
     #expect(all.contains("2026-11</h2>") && all.contains("No date</h2>"), "\(all)")
     #expect(all.contains("Rex &amp; Łatek.jpg"))
-    // Names of folders control nothing either.
+    // Control characters in the names of folders are escaped, too.
     #expect(all.contains("b\\x1B[2J\\u{202E}"), "\(all)")
     #expect(!all.unicodeScalars.contains { ["\u{1B}", "\u{202E}"].contains($0) })
     let found = try await page("?q=LATEK")
@@ -93,7 +93,7 @@ import Testing
     let picture = try #require(addresses(shown, "/images/").first)
     #expect(try await server.send("GET", picture).status == 200)
     #expect(try await server.send("GET", secret + "photos/" + UUID().uuidString).status == 404)
-    // A photo and its turned twin look alike, and stand side by side.
+    // A photo and its turned copy look alike, and are shown side by side.
     #expect(addresses(try await page("look-alikes"), "/photos/").count == 2)
     #expect(addresses(shown, "/photos/").contains { !$0.contains("?") })
   }

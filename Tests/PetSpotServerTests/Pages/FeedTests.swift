@@ -3,8 +3,9 @@ import Testing
 
 @testable import PetSpotServer
 
-/// Ways to an announcement from outside: feeds, short addresses, what crawlers and phones ask for.
-@Suite("Feeds, short addresses and the files that browsers ask for by themselves")
+/// Tests of ways to an announcement from outside: feeds, short addresses, and the files that crawlers and phones
+/// request.
+@Suite("Feeds, short addresses and the files that browsers request by themselves")
 struct FeedTests {
   private let server: ServedPetspot
 
@@ -16,7 +17,7 @@ struct FeedTests {
     return (id, owner)
   }
 
-  @Test("A feed has the list's parameters, a rounded place, and nothing of an owner")
+  @Test("A feed has the list's parameters, a rounded place, and no data of an owner")
   func feeds() async throws {
     let (id, _) = try await publish([
       "petName": "Rex <&> \u{1}Żuk", "near": "Mokotów", "email": "ola@example.org",
@@ -47,7 +48,7 @@ struct FeedTests {
       let known = try #require(all.header("ETag"))
       let again = try await server.send("GET", path, ["If-None-Match": known])
       #expect(again.status == 304 && again.body.isEmpty)
-      // A removal changes no date.
+      // A removal doesn't change any date, so the feed has none.
       #expect(all.header("Last-Modified") == nil)
       let future = ["If-Modified-Since": "Fri, 31 Dec 2100 23:59:59 GMT"]
       #expect(try await server.send("GET", path, future).status == 200)
@@ -57,7 +58,7 @@ struct FeedTests {
   }
 
   @Test(
-    "Short addresses that lead nowhere are counted by client, and those that lead somewhere aren't")
+    "Short addresses that don't exist are counted per client, and others aren't")
   func misses() async throws {
     let (id, _) = try await publish(["petName": "Rex"])
     let one = try await server.send("GET", "/api/v1/announcements/\(id)").json
@@ -68,7 +69,7 @@ struct FeedTests {
     #expect((60..<400).contains(misses))
   }
 
-  @Test("A short address leads to its announcement, and to nothing once that is closed or erased")
+  @Test("A short address leads to its announcement, until that is closed or erased")
   func shortAddresses() async throws {
     let (id, owner) = try await publish(["petName": "Rex"])
     let one = try await server.send("GET", "/api/v1/announcements/\(id)").json
@@ -95,7 +96,7 @@ struct FeedTests {
     #expect(try await server.send("POST", api + "/reopen", login).status == 410)
   }
 
-  @Test("Previews are in the language of the report, whoever asks")
+  @Test("Previews are in the language of the report, whoever requests them")
   func previews() async throws {
     let made = try await server.send(
       "POST", "/api/v1/announcements",
@@ -109,7 +110,9 @@ struct FeedTests {
     #expect(page.html.contains("rel=\"canonical\" href=\"\(server.base)/announcements/\(id)\""))
   }
 
-  @Test("robots.txt, icons, manifest, worker; pages are packed for browsers that unpack them")
+  @Test(
+    "robots.txt, icons, manifest and worker exist, and pages are compressed for browsers that accept it"
+  )
   func files() async throws {
     let types = [
       "/robots.txt": "text/plain; charset=utf-8", "/favicon.ico": "image/x-icon",

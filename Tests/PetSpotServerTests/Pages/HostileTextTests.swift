@@ -1,27 +1,27 @@
 import Foundation
 import Testing
 
-/// Texts of strangers on pages: what they may cost, and what a browser makes of them.
+/// Tests of strangers' texts on pages: what they cost, and how a browser interprets them.
 @Suite("Texts of strangers on pages")
 struct HostileTextTests {
   private let server: ServedPetspot
 
   init() throws { server = try ServedPetspot() }
 
-  /// To Swift each of these is one character with the one before it; to a browser it isn't.
+  /// In Swift, each of these is one character together with the one before it, but not in a browser.
   private static let marks = ["\u{0301}", "\u{200D}", "\u{FE0F}", "\u{20E3}", "\u{034F}"]
   private static let special = ["&", "<", ">", "\"", "'"]
   private static let pairs = special.flatMap { one in marks.map { one + $0 } }
   private static let hostile = "x" + pairs.joined()
 
-  /// Whether nothing stands raw in a page that may not, and what was typed is there.
+  /// Returns whether a page contains the typed text and no unescaped special characters.
   private func isEscaped(_ page: Page) -> Bool {
     let raw = Self.pairs.filter { pair in page.answer.body.range(of: Data(pair.utf8)) != nil }
     let shown = page.answer.body.range(of: Data("&quot;\u{0301}".utf8)) != nil
     return raw.isEmpty && shown
   }
 
-  @Test("A mark behind a quote, a bracket or an ampersand changes nothing about its escape")
+  @Test("A mark after a quote, a bracket or an ampersand doesn't affect its escape")
   func escaping() async throws {
     let texts = ["petName", "breed", "description", "ownerName", "reward"]
     var fields: [String: Any] = Dictionary(uniqueKeysWithValues: texts.map { ($0, Self.hostile) })
@@ -46,7 +46,7 @@ struct HostileTextTests {
     #expect(isEscaped(try await browser.post("/announcements/\(id)/owner", ["code": code])))
   }
 
-  @Test("So it is in each step of a report and on its review")
+  @Test("Each step of a report and its review escape marks in the same way")
   func steps() async throws {
     let browser = PageBrowser(server)
     let description = [
@@ -62,7 +62,7 @@ struct HostileTextTests {
     #expect(isEscaped(try await browser.post("/report/contact", contact)))
     #expect(isEscaped(try await browser.open("/report/contact")))
     #expect(isEscaped(try await browser.open("/report/description")))
-    // A whole report, up to its review.
+    // Fills in a whole report, up to its review.
     let photo = try await browser.open("/report/photo")
     _ = try await browser.submit(
       photo, photo: ("a.jpg", try ServedPetspot.photo("orientation-1.jpg")))
@@ -73,7 +73,7 @@ struct HostileTextTests {
     #expect(review.has("review.publishButton") && isEscaped(review))
   }
 
-  @Test("A form whose marks are out of order costs milliseconds, and is an error of its field")
+  @Test("A form with unordered marks costs milliseconds, and is an error of its field")
   func marks() async throws {
     let piles = "a" + String(repeating: "\u{0315}\u{0300}", count: 19_000)
     let browser = PageBrowser(server)
@@ -108,7 +108,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("Families of emoji and every script go through a form as they were typed")
+  @Test("Families of emoji and every script pass through a form unchanged")
   func welcome() async throws {
     let text = "Rex 👨‍👩‍👧‍👦 🏴󠁧󠁢󠁳󠁣󠁴󠁿 क्षत्रिय नִקּוּד\nŻółć"
     let browser = PageBrowser(server)

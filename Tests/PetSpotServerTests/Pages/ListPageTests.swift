@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The list that is searched, and the announcement that is passed on.
+/// Tests of the searchable list, and of an announcement that is shared.
 @Suite("The list and an announcement as neighbors see them")
 struct ListPageTests {
   private let server: ServedPetspot
@@ -27,7 +27,7 @@ struct ListPageTests {
     let found = [
       "żółwik": ["ŻÓŁWIK"], "zolwik": ["ŻÓŁWIK"], "łaci": ["ŻÓŁWIK"], "collar REX": ["Rex"],
       "100%": ["Rex"], "100_": ["Rex"], "r%x": [], "rex żółwik": [],
-      // Without a letter or digit it's no search.
+      // A text without a letter or digit doesn't restrict the list.
       "_": ["Rex", "ŻÓŁWIK"], "%": ["Rex", "ŻÓŁWIK"], "'": ["Rex", "ŻÓŁWIK"],
     ]
     for (text, names) in found {
@@ -43,7 +43,8 @@ struct ListPageTests {
     for name in ["search", "species", "nearMe"] { #expect(reptiles.has("announcements.\(name)")) }
   }
 
-  @Test("A form's empty fields and exact places leave the address, and links keep the rest")
+  @Test(
+    "A form's empty fields and exact places are removed from the address, and links keep the rest")
   func addresses() async throws {
     for number in 1...21 { try await publish(["petName": "Rex \(number)"]) }
     let answer = try await server.send(
@@ -61,7 +62,7 @@ struct ListPageTests {
     let rest = try await PageBrowser(server).open(String(next))
     #expect(names(rest).count == 1 && rest.has("announcements.first"))
     #expect(Set(names(rest)).isDisjoint(with: names(page)) && !rest.has("announcements.next"))
-    // Pages had numbers once.
+    // Old links have page numbers.
     let numbered = try await server.send("GET", address + "&page=2")
     #expect(numbered.status == 303 && numbered.header("Location") == address)
     let lost = try await PageBrowser(server).open("/announcements?sort=nearest")
@@ -69,7 +70,7 @@ struct ListPageTests {
   }
 
   @Test(
-    "A pet without a name, a breed that repeats the species, and a day are said as people do",
+    "A pet without a name, a breed that repeats the species, and a day read naturally",
     arguments: [
       ("en", "Dog, name not given", "2 days ago", "Missing: Dog, name not given", "Show on a map"),
       ("pl", "Pies bez imienia", "2 dni temu", "Zaginęło zwierzę: Pies", "Pokaż na mapie"),

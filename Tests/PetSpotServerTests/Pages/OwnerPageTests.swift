@@ -6,7 +6,7 @@ import Testing
 
 @testable import PetSpotServer
 
-/// What an owner does with the code, and the poster.
+/// Tests of the owner's page, which the code opens, and of the poster.
 @Suite("The owner's page and the poster")
 struct OwnerPageTests {
   private let server: ServedPetspot
@@ -24,7 +24,7 @@ struct OwnerPageTests {
     return (id, code)
   }
 
-  @Test("The code opens the page, which changes what others see and shows what they don't")
+  @Test("The code opens the page, which changes the public announcement and shows private fields")
   func change() async throws {
     let (id, code) = try await publish([
       "email": "ola@example.org", "microchipNumber": "123456", "petName": "Rex",
@@ -41,7 +41,7 @@ struct OwnerPageTests {
     let page = try await browser.post(path, ["code": code.lowercased()])
     #expect(page.status == 200 && page.answer.header("Cache-Control") == "no-store")
     for part in ["save", "photo.fileInput", "close", "erase"] { #expect(page.has("owner.\(part)")) }
-    // Without mail no address is asked for or kept.
+    // Without mail, the page neither asks for an address nor stores one.
     #expect(page.values["email"] == nil && page.values["chip"] == "12345-6")
     var fields = page.values.filter { OwnerForm.fields.map(\.rawValue).contains($0.key) }
     (fields["gender"], fields["species"], fields["action"]) = ("male", "cat", "save")
@@ -60,7 +60,7 @@ struct OwnerPageTests {
     #expect(one["near"] as? String == "by the lake")
   }
 
-  @Test("Of two owners who save at once the second sees both, and nothing typed is lost")
+  @Test("If two owners save at once, the second one sees both versions, and no input is lost")
   func together() async throws {
     let (id, code) = try await publish(["petName": "Rex"])
     let (browser, path) = (PageBrowser(server), "/announcements/\(id)/owner")
@@ -78,13 +78,14 @@ struct OwnerPageTests {
     #expect(try await browser.post(path, fields).has("owner.done"))
     let one = try await server.send("GET", "/api/v1/announcements/\(id)").json
     #expect(one["petName"] as? String == "Nala")
-    // Closed, its page leads its owner on.
+    // After the announcement is closed, its page still has a link for the owner.
     _ = try await browser.post(path + "/close", [:])
     let gone = try await browser.open("/announcements/\(id)")
     #expect(gone.status == 410 && gone.has("announcement.owner"))
   }
 
-  @Test("The right is this announcement's and lasts 30 minutes; what was made up or is old is none")
+  @Test(
+    "A session is for one announcement and lasts 30 minutes; forged and expired ones are refused")
   func right() async throws {
     let (first, second) = (try await publish(), try await publish())
     let path = "/announcements/\(first.id)/owner"
@@ -98,10 +99,10 @@ struct OwnerPageTests {
       let page = try await server.send("GET", path, ["Cookie": "owner=\(value)"])
       return String(decoding: page.body, as: UTF8.self).contains("owner.save")
     }
-    // The moment and a signature, and no room for a code, sealed or not.
+    // The cookie has only a time and a signature, without a code, sealed or not.
     #expect(value.wholeMatch(of: #/[0-9]{10}\.[0-9A-Za-z_-]{43}/#) != nil)
     #expect(try await isIn(value, path))
-    // Another path or host of the site may set one of the same name, which comes before it.
+    // Another path or host of the site may set a cookie with the same name, which comes first.
     #expect(try await isIn("x; owner=1.y; owner=\(value)", path))
     #expect(try await !isIn(value, "/announcements/\(second.id)/owner"))
     let forged =
@@ -114,7 +115,7 @@ struct OwnerPageTests {
     #expect(try await server.send("GET", "/api/v1/announcements/\(first.id)").status == 200)
   }
 
-  @Test("The photo is replaced, the announcement closed, and erased after a question")
+  @Test("The photo can be replaced, and the announcement closed, or erased after a confirmation")
   func photoCloseErase() async throws {
     let (id, code) = try await publish()
     let (browser, path) = (PageBrowser(server), "/announcements/\(id)/owner")
@@ -140,7 +141,7 @@ struct OwnerPageTests {
       headers["Cookie", default: ""] += "; " + refused.prefix { $0 != ";" }
       let page = try await server.send("GET", path, headers)
       #expect(String(decoding: page.body, as: UTF8.self).contains("id=\"photo-error\""))
-      // A sibling host can set a cookie, but can't sign one.
+      // A sibling host can set a cookie but can't sign it.
       let text =
         #"{"refusal":{"reason":"Call +48 1","errors":[],"adjusted":[],"invalidFields":[]}}"#
       let forged = Data(text.utf8).base64URL
@@ -176,7 +177,7 @@ struct OwnerPageTests {
     #expect(try await browser.open(path).status == 410)
   }
 
-  @Test("A poster has its address as words and as a code, and the day itself")
+  @Test("A poster has its address as text and as a QR code, and the exact day")
   func poster() async throws {
     let (id, _) = try await publish(["petName": "Rex"])
     let poster = try await PageBrowser(server).open("/announcements/\(id)/poster")
@@ -196,9 +197,10 @@ struct OwnerPageTests {
     }
   }
 
-  /// Read back by OpenCV's reader when it was written: versions 5 and 9, the latter with blocks of two lengths.
+  /// OpenCV's reader decoded these codes when they were written: versions 5 and 9, the latter with blocks of two
+  /// lengths.
   @Test(
-    "A code is one that a reader has read",
+    "A QR code equals one that a reader has decoded",
     arguments: [
       (
         "https://petspot.example.org/announcements/0d5b6f1e-3d56-4a6c-9f7c-000000000000", 37,

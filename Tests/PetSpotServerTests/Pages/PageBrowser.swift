@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A browser without script: it keeps cookies, follows what is posted, and sends forms as they stand.
+/// A browser without scripts. It keeps cookies, follows redirects, and submits forms as they are.
 final class PageBrowser {
   let server: ServedPetspot
   let language: String
@@ -17,13 +17,13 @@ final class PageBrowser {
       .filter { !$0.value.isEmpty }
   }
 
-  /// Loads a page, by way of what it sends us on to.
+  /// Loads a page, following redirects.
   func open(_ path: String) async throws -> Page {
     let path = String(path.prefix { $0 != "#" })
     return try await follow(path, try await server.send("GET", path, headers))
   }
 
-  /// Presses a button of the page's form for a step.
+  /// Presses a button of the form of a page's step.
   func submit(
     _ page: Page, _ texts: [String: String] = [:], action: String = "next",
     photo: (name: String, bytes: Data)? = nil
@@ -34,7 +34,7 @@ final class PageBrowser {
       page.action, try await server.send("POST", page.action, sent, body: body))
   }
 
-  /// Posts fields to an address, as any other form of a page does.
+  /// Posts fields to an address, as a page's other forms do.
   func post(_ path: String, _ fields: [String: String]) async throws -> Page {
     let sent = headers.merging(["Content-Type": Page.urlencoded]) { $1 }
     return try await follow(
@@ -54,7 +54,7 @@ final class PageBrowser {
   }
 }
 
-/// A page as it came.
+/// A page as it was received.
 struct Page {
   let path: String
   let answer: Answered
@@ -65,10 +65,10 @@ struct Page {
     (self.path, self.answer) = (String(path.prefix { $0 != "#" }), answer)
   }
 
-  /// Whether a part of this test identifier is there.
+  /// Returns whether the page has an element with this test ID.
   func has(_ testID: String) -> Bool { html.contains("data-testid=\"\(testID)\"") }
 
-  /// The text of the part of this test identifier, without tags.
+  /// Returns the text of the element with this test ID, without tags.
   func text(_ testID: String) -> String? {
     guard let begin = html.range(of: "data-testid=\"\(testID)\"") else { return nil }
     let rest = html[begin.upperBound...]
@@ -81,13 +81,13 @@ struct Page {
     return match.map { String($0.1) } ?? ""
   }
 
-  /// Where the form of a step goes.
+  /// The address that the step's form is sent to.
   var action: String {
     let match = html.firstMatch(of: #/id="step" class="step" method="post" action="([^"]*)"/#)
     return match.map { String($0.1) } ?? ""
   }
 
-  /// What stands in the fields.
+  /// The values in the fields.
   var values: [String: String] {
     var values: [String: String] = [:]
     for tag in html.matches(of: #/<input [^>]*>/#).map({ String($0.output) }) {
@@ -108,7 +108,7 @@ struct Page {
 
   static let urlencoded = "application/x-www-form-urlencoded"
 
-  /// The body of the step's form.
+  /// Returns the content type and body of the step's form.
   func form(
     _ texts: [String: String], action: String, photo: (name: String, bytes: Data)?
   ) -> (type: String, body: Data) {
@@ -160,7 +160,7 @@ extension PageBrowser {
     "name": "Ola Nowak", "phone": "+48 600 111 222", "email": "ola@example.org", "reward": "100 zł",
   ]
 
-  /// Goes on from step 4 with these fields, and publishes what the review shows.
+  /// Continues from step 4 with these fields, and publishes the review.
   func publish(_ contact: Page, _ texts: [String: String] = PageBrowser.contact) async throws
     -> Page
   {
@@ -169,7 +169,7 @@ extension PageBrowser {
     return try await post("/report/review", ["seen": review.values["seen"] ?? ""])
   }
 
-  /// Fills in the report as far as step 4.
+  /// Fills in the report up to step 4.
   func report(photo: String = "orientation-6.jpg") async throws -> Page {
     let chip = try await open("/report")
     #expect(chip.path == "/report/chip")

@@ -10,7 +10,7 @@ struct PagesTests {
 
   init() throws { server = try ServedPetspot() }
 
-  @Test("No template has script or style within")
+  @Test("No template contains inline scripts or styles")
   func templates() throws {
     #expect(Templates.texts.count > 15)
     for (name, text) in Templates.texts {
@@ -22,7 +22,7 @@ struct PagesTests {
     }
   }
 
-  @Test("Nobody else's secret, and none of another form, opens a draft")
+  @Test("A draft opens only with its own secret, signed by this server")
   func cookies() async throws {
     let (one, two) = (PageBrowser(server), PageBrowser(server))
     let page = try await one.submit(try await one.open("/report/chip"), ["chip": "123"])
@@ -36,14 +36,14 @@ struct PagesTests {
       #expect(line.contains("; \(part)"))
     }
     #expect(!line.contains("Secure"))
-    // One of the right form that we have not signed: whoever made it up would know it.
+    // The value has the right form but isn't signed. An attacker who made it up would have the draft's secret.
     let known = try #require(one.cookies["draft"])
     let other = known.hasPrefix("A") ? "B" : "A"
     for forged in [String(repeating: "A", count: 86), other + known.dropFirst()] {
       let answer = try await server.send("GET", "/report/chip", ["Cookie": "draft=\(forged)"])
       #expect(answer.cookies.first?.contains(forged) == false)
     }
-    // A proxy that is trusted says that it speaks TLS.
+    // A trusted proxy reports that the client uses TLS.
     let proxied = try ServedPetspot(["--trust-proxy", "127.0.0.1"])
     let secure = try await proxied.send(
       "GET", "/report/chip", ["X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.1"])
@@ -51,7 +51,7 @@ struct PagesTests {
     #expect(secure.cookies.first?.hasSuffix("; Secure") == true)
   }
 
-  @Test("A look at a page writes nothing, and no secret stands in the database")
+  @Test("Reading a page writes nothing, and the database contains no secret")
   func secrets() async throws {
     let browser = PageBrowser(server)
     _ = try await browser.open("/report/contact")
@@ -82,7 +82,7 @@ struct PagesTests {
   }
 
   @Test(
-    "A language is chosen, and coming back goes to paths of ours alone",
+    "A language can be chosen, and its return path is always one of ours",
     arguments: [
       ("/announcements?sort=newest", "/announcements?sort=newest"), ("//evil.example", "/"),
       ("/\\evil.example", "/"), ("https://evil.example", "/"), ("", "/"), ("/a\r\nb: c", "/"),
@@ -96,7 +96,7 @@ struct PagesTests {
   }
 
   @Test(
-    "The browser's languages are heard",
+    "The browser's language preferences are used",
     arguments: [
       ("pl", "pl"), ("en-GB,en;q=0.9,pl;q=0.8", "en"), ("de,pl;q=0.5,en;q=0.4", "pl"),
       ("de", "en"), ("pl;q=0,en", "en"), ("", "en"),
@@ -106,7 +106,9 @@ struct PagesTests {
     #expect(String(decoding: page.body, as: UTF8.self).contains("<html lang=\"\(language)\">"))
   }
 
-  @Test("Styles and scripts have names that change with them, and are packed for who takes it")
+  @Test(
+    "Styles and scripts have names that change with their contents, and are sent compressed"
+  )
   func assets() async throws {
     let page = try await PageBrowser(server).open("/")
     let address = try #require(
@@ -122,7 +124,7 @@ struct PagesTests {
     #expect(page.answer.body.count < 30_000)
   }
 
-  @Test("Every page says who runs it, where to complain, and leads to what happens to data")
+  @Test("Every page names its operator and contact, and links to the privacy page")
   func footer() async throws {
     let named = try ServedPetspot([
       "--operator-name", "Paws & Co", "--operator-contact", "paws@example.org",
@@ -143,7 +145,7 @@ struct PagesTests {
     #expect(throws: (any Error).self) { try ServedPetspot(["--operator-contact", "nowhere"]) }
   }
 
-  @Test("A list goes page by page, and asks where the reader is only for the nearest")
+  @Test("A list has pages, and asks for the reader's position only to sort by distance")
   func list() async throws {
     let browser = PageBrowser(server)
     let nearest = try await browser.open("/announcements?sort=nearest")

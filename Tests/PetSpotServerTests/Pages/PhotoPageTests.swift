@@ -13,7 +13,7 @@ struct PhotoPageTests {
       try await browser.open("/report/photo"), photo: (name, try ServedPetspot.photo(name)))
   }
 
-  @Test("A card shows what the photo is and what was done to it, and nobody else sees the preview")
+  @Test("A card shows the photo and how it was changed, and only its owner sees the preview")
   func card() async throws {
     let browser = PageBrowser(server)
     #expect(try await attach(browser, "portrait-phone.heic").path == "/report/description")
@@ -33,7 +33,7 @@ struct PhotoPageTests {
   }
 
   @Test(
-    "Without script a photo whose file name cannot be read is one named photo",
+    "Without script, a photo with an unreadable file name gets the name photo",
     arguments: [
       ("", "photo"), ("; filename*=UTF-8''%C5%82apa.png", "łapa.png"),
       ("; filename=\"a\"b.png\"", "a&quot;b.png"), ("; filename*=UTF-8''%F", "photo"),
@@ -56,7 +56,7 @@ struct PhotoPageTests {
   }
 
   @Test(
-    "A field that appears twice or isn't UTF-8 is refused in both encodings of a form",
+    "A field that appears twice or isn't UTF-8 is refused in both form encodings",
     arguments: [
       ([("a", [0x31]), ("a", [0x32])], true), ([("a", [0x31]), ("b", [0x32])], false),
       ([("a", [0xE9])], true),
@@ -83,7 +83,7 @@ struct PhotoPageTests {
     }
   }
 
-  @Test("An animation moves in the card")
+  @Test("An animation plays in the card")
   func animation() async throws {
     let browser = PageBrowser(server)
     _ = try await attach(browser, "animated.gif")
@@ -95,7 +95,9 @@ struct PhotoPageTests {
     #expect(stored.contains(picture.body))
   }
 
-  @Test("The photo's place is taken out, told, and offered in step 3; it counts only on a yes")
+  @Test(
+    "The photo's position is removed, reported, and offered in step 3, where it counts only if accepted"
+  )
   func place() async throws {
     let browser = PageBrowser(server)
     var page = try await attach(browser, "gps-exif.jpg")
@@ -110,7 +112,7 @@ struct PhotoPageTests {
         "animalDescription.usePhotoPosition.tap"))
   }
 
-  @Test("A refusal says why and keeps the photo that was there")
+  @Test("A refusal has a reason and keeps the previous photo")
   func refusal() async throws {
     let browser = PageBrowser(server)
     _ = try await attach(browser, "orientation-6.jpg")
@@ -121,12 +123,12 @@ struct PhotoPageTests {
     #expect(page.has("animalPhoto.error") && page.html.contains("orientation-6.jpg"))
     #expect(!page.html.contains("<b>.jpg"))
     #expect(try await browser.open("/report/photo").has("animalPhoto.error"))
-    // Another photo is another answer.
+    // A new photo replaces the error.
     _ = try await attach(browser, "orientation-1.jpg")
     #expect(!(try await browser.open("/report/photo")).has("animalPhoto.error"))
   }
 
-  @Test("A file above the limit has its own words")
+  @Test("A file above the limit has an error message of its own")
   func tooLarge() async throws {
     let small = try ServedPetspot(["--upload-limit", "1000"])
     let browser = PageBrowser(small)
@@ -135,7 +137,7 @@ struct PhotoPageTests {
     #expect(page.path == "/report/photo" && page.html.contains("The photo is too large"))
   }
 
-  @Test("Removed is removed, and Continue asks for a photo again")
+  @Test("A removed photo is gone, and Continue asks for one again")
   func removed() async throws {
     let browser = PageBrowser(server)
     _ = try await attach(browser, "orientation-6.jpg")
@@ -144,7 +146,7 @@ struct PhotoPageTests {
     #expect(try await browser.submit(page).has("animalPhoto.toast"))
   }
 
-  @Test("A photo is loading while its upload arrives, until it is given up")
+  @Test("A photo is loading while its upload arrives, until it is cancelled")
   func arriving() async throws {
     let browser = PageBrowser(server)
     _ = try await browser.open("/report/photo")
@@ -169,7 +171,7 @@ struct PhotoPageTests {
     #expect(try await status() == "empty")
   }
 
-  @Test("The state is told to programs, in the reader's words, and as events")
+  @Test("Programs can get the state as JSON, in the reader's language, and as events")
   func status() async throws {
     let browser = PageBrowser(server, language: "pl")
     let none = try await server.send("GET", "/report/photo/status")
@@ -186,7 +188,7 @@ struct PhotoPageTests {
     #expect(try client.receive(until: "\"status\":\"confirmed\"").contains("event: status"))
     _ = try await browser.post("/report/photo/remove", [:])
     #expect(try client.receive(until: "\"status\":\"empty\"").contains("event: status"))
-    // An open stream does not keep the server from ending.
+    // An open stream doesn't delay the server's end.
     let begin = ContinuousClock.now
     #expect(server.end() == 0)
     #expect(ContinuousClock.now - begin < .seconds(10))

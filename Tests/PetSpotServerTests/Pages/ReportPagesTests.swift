@@ -13,7 +13,7 @@ struct ReportPagesTests {
   init() throws { server = try ServedPetspot() }
 
   @Test(
-    "Without script a report goes from the start page to its code, and its code closes it",
+    "A report works without script from the start page to its code, and the code closes it",
     arguments: [
       ("en", "Your contact details", "LOST"),
       ("pl-PL,pl;q=0.9", "Twoje dane kontaktowe", "ZAGINIONE"),
@@ -40,7 +40,7 @@ struct ReportPagesTests {
     #expect(summary.path == "/report/summary")
     #expect(summary.answer.header("Cache-Control") == "no-store")
     let code = try #require(summary.text("summary.password"))
-    // The way into a report begins a new one, and the code has a link of its own.
+    // The start of a report begins a new one, and the code has a link of its own.
     #expect(try await browser.open("/report").path == "/report/chip")
     #expect(try await browser.open("/report/contact").values["name"] == "")
     #expect(try await browser.open("/").has("landingPage.lastCode"))
@@ -67,7 +67,7 @@ struct ReportPagesTests {
     #expect(try await browser.open("/").has("landingPage.empty"))
   }
 
-  @Test("Refused chips are counted, so that numbers cannot be asked for")
+  @Test("Refused chips are counted, so that numbers can't be probed")
   func refusedChipsAreCounted() async throws {
     let first = PageBrowser(server)
     let published = try await first.publish(try await first.report())
@@ -88,7 +88,7 @@ struct ReportPagesTests {
     #expect(page.has("errorSummary"))
   }
 
-  @Test("A refused step tells every error twice, keeps what was typed, and says so in its title")
+  @Test("A refused step shows every error twice, keeps the input, and marks its title as an error")
   func refused() async throws {
     let browser = PageBrowser(server)
     let empty = try await browser.submit(try await browser.open("/report/photo"))
@@ -109,7 +109,7 @@ struct ReportPagesTests {
     #expect(again.html == page.html)
   }
 
-  @Test("Polish errors are Polish, and a decimal comma is a number")
+  @Test("Polish pages have Polish errors, and accept a decimal comma")
   func polish() async throws {
     let browser = PageBrowser(server, language: "pl")
     let page = try await browser.submit(
@@ -119,7 +119,7 @@ struct ReportPagesTests {
     #expect(page.html.contains("id=\"longitude-error\""))
   }
 
-  @Test("A day after today is refused and the day before stays; no day at all is asked for")
+  @Test("A future day is refused and the previous day stays; a missing day is requested")
   func days() async throws {
     let browser = PageBrowser(server)
     var page = try await browser.open("/report/description")
@@ -133,7 +133,7 @@ struct ReportPagesTests {
   }
 
   @Test(
-    "A day more than 20 years back is asked about once and never refused",
+    "A day more than 20 years ago needs one confirmation, and is never refused",
     arguments: [("en", "Is that the right day?"), ("pl", "Czy to właściwy dzień?")])
   func longAgo(_ language: String, _ question: String) async throws {
     let browser = PageBrowser(server, language: language)
@@ -148,20 +148,20 @@ struct ReportPagesTests {
     #expect(page.html.contains("1999-12-31") && page.html.contains(question))
     #expect(!page.has("errorSummary") && !page.html.contains("id=\"date-error\""))
     #expect(page.values["date"] == "1999-12-31" && page.values["age"] == "5")
-    // Another day is another question.
+    // Another day needs another confirmation.
     page = try await browser.submit(page, ["date": "1999-12-30"])
     #expect(page.has("animalDescription.longAgo") && page.html.contains("1999-12-30"))
     page = try await browser.submit(page)
     #expect(page.path == "/report/contact")
-    // Counted, it is not asked about again.
+    // A confirmed day needs no second confirmation.
     page = try await browser.open("/report/description")
     #expect(page.values["date"] == "1999-12-30" && !page.has("animalDescription.longAgo"))
     #expect(try await browser.submit(page).path == "/report/contact")
   }
 
-  /// Decision 45. A page comes without the script's field, so a plain form cannot have it.
+  /// Decision 45. Pages don't contain the script's field, so a plain form can't submit it.
   @Test(
-    "Only what the script says the browser found, unedited, is GPS",
+    "Only an unedited position that the script reports from the browser counts as GPS",
     arguments: [
       (["captureMethod": "gps"], "manual", "notDetermined"),
       (["captured": "52.22970 21.01220 @"], "gps", "authorizedWhenInUse"),
@@ -186,11 +186,13 @@ struct ReportPagesTests {
     let capture = try await server.capture()
     #expect(capture.captureMethod.rawValue == method)
     #expect(capture.permissionStatus.rawValue == permission)
-    // Seed 021, FR-009: when it was found, not when it was sent.
+    // The timestamp is that of the position, not that of the request (seed 021, FR-009).
     if method == "gps" { #expect(abs(capture.timestamp.timeIntervalSince(found)) < 0.01) }
   }
 
-  @Test("Found, then edited: manual, with the permission that was given; the same again too")
+  @Test(
+    "A position that was found and then edited is manual, but keeps its permission, even if it is equal"
+  )
   func capturedAndEdited() async throws {
     for latitude in ["52.3", "52.22970"] {
       let browser = PageBrowser(server)
@@ -210,7 +212,7 @@ struct ReportPagesTests {
     }
   }
 
-  @Test("The photo's position is manual, also when it is edited without script")
+  @Test("The photo's position is manual, even after an edit without script")
   func photoPosition() async throws {
     let browser = PageBrowser(server)
     var page = try await browser.submit(
@@ -239,7 +241,7 @@ struct ReportPagesTests {
     #expect(page.html.components(separatedBy: "value=\"back\"").count == 2)
   }
 
-  @Test("What is not kept of what was typed is told before the report goes on")
+  @Test("Input that can't be kept is reported before the report continues")
   func adjusted() async throws {
     let browser = PageBrowser(server)
     var page = try await browser.open("/report/chip")
@@ -260,7 +262,7 @@ struct ReportPagesTests {
     #expect(try await other.submit(page).path == "/report/review")
   }
 
-  @Test("Another species clears the race that stood there, not one that was typed for it")
+  @Test("Another species clears the old race, but not one that was typed for it")
   func species() async throws {
     let browser = PageBrowser(server)
     var page = try await browser.open("/report/description")
@@ -273,7 +275,7 @@ struct ReportPagesTests {
     #expect(page.values["race"] == "Beagle")
   }
 
-  @Test("Back and a change of language keep what was typed")
+  @Test("Back and a change of language keep the input")
   func back() async throws {
     let browser = PageBrowser(server)
     var page = try await browser.open("/report/contact")
@@ -286,7 +288,9 @@ struct ReportPagesTests {
     #expect(page.values["name"] == "Jan" && page.has("ownersDetails.nameInput"))
   }
 
-  @Test("A step that another tab has changed says so, shows both, and the next Continue works")
+  @Test(
+    "A step that another tab has changed reports that, shows both versions, and Continue works next time"
+  )
   func tabs() async throws {
     let browser = PageBrowser(server)
     let (one, two) = (
@@ -296,20 +300,20 @@ struct ReportPagesTests {
     let told = try await browser.submit(two, ["name": "Jan", "phone": "600 222 333"])
     #expect(told.status == 200 && told.has("reportMissingPet.changed"))
     #expect(told.html.contains("Ola Nowak") && told.values["name"] == "Jan")
-    // Left by a link, it says both again.
+    // After leaving by a link, the page shows both versions again.
     let left = try await browser.open("/report/contact")
     #expect(left.has("reportMissingPet.changed") && left.values["name"] == "Jan")
     let next = try await browser.submit(told)
-    // The other steps are missing.
+    // The errors are about the other steps.
     #expect(!next.has("reportMissingPet.changed") && next.has("errorSummary"))
     #expect(try await browser.open("/report/contact").values["name"] == "Jan")
-    // The same words again, as by a double click, are no change.
+    // Submitting equal values, as with a double click, is not a change.
     let same = try await browser.submit(one, ["name": "Jan", "phone": "600 222 333"])
     #expect(same.has("errorSummary"))
   }
 
   /// Seed 021, FR-004.
-  @Test("What is typed is kept, valid or not, counts for nothing, and overwrites no other tab")
+  @Test("Input is kept, valid or not, has no effect yet, and overwrites no other tab")
   func typed() async throws {
     let browser = PageBrowser(server)
     let page = try await browser.open("/report/contact")
@@ -324,7 +328,7 @@ struct ReportPagesTests {
     #expect(first.status == 204 && first.body.isEmpty)
     let after = try await browser.open("/report/contact")
     #expect(after.status == 200 && after.values["phone"] == "12")
-    // Without mail no page asks for an address.
+    // Without mail, no page asks for an address.
     #expect(after.values["email"] == nil)
     let next = try #require(first.header("seen"))
     #expect(after.values["seen"] == next && next != seen)
@@ -347,7 +351,7 @@ struct ReportPagesTests {
     #expect(try await browser.open("/report/review").path == "/report/chip")
   }
 
-  @Test("Tabs at different steps lose nothing to each other")
+  @Test("Tabs at different steps don't overwrite each other")
   func twoSteps() async throws {
     let browser = PageBrowser(server)
     let (chip, contact) = (
@@ -359,7 +363,7 @@ struct ReportPagesTests {
     #expect(try await browser.open("/report/contact").values["name"] == "Ola Nowak")
   }
 
-  @Test("Submitting many times at once makes one announcement")
+  @Test("Submitting many times at once creates one announcement")
   func doubleClick() async throws {
     let browser = PageBrowser(server)
     let page = try await browser.submit(try await browser.report(), PageBrowser.contact)
@@ -380,7 +384,7 @@ struct ReportPagesTests {
     #expect(again.path == "/report/summary")
   }
 
-  @Test("A report that another tab has changed since its review isn't published before it's seen")
+  @Test("A report that another tab changed after its review isn't published before a new review")
   func changedSinceTheReview() async throws {
     let browser = PageBrowser(server)
     let review = try await browser.submit(try await browser.report(), PageBrowser.contact)
@@ -394,7 +398,7 @@ struct ReportPagesTests {
     #expect(next.path == "/report/summary")
   }
 
-  @Test("The code is shown to the browser that published, for an hour, and by no cookie made up")
+  @Test("The code is shown for an hour, and only to the browser that published")
   func codeForAnHour() async throws {
     let browser = PageBrowser(server)
     #expect(try await browser.publish(try await browser.report()).has("summary.password"))
@@ -412,7 +416,7 @@ struct ReportPagesTests {
     #expect(try await PageBrowser(server).open("/report/summary").path == "/report/chip")
   }
 
-  @Test("Beginning anew asks first, and then nothing is left")
+  @Test("Starting over asks first, and then deletes everything")
   func anew() async throws {
     let browser = PageBrowser(server)
     _ = try await browser.report()
@@ -426,7 +430,7 @@ struct ReportPagesTests {
 }
 
 extension ServedPetspot {
-  /// What step 3 of the browser's draft keeps about its position; the draft that was written last is its.
+  /// Returns the position that step 3 of the browser's draft has. The draft that was written last is the browser's.
   fileprivate func capture() async throws -> LocationCapture {
     let stores = try Stores.open(
       CacheFolder(path: cache.path), pool: .shared, decoders: nil, timeout: 10)

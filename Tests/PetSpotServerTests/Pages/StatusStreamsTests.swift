@@ -2,12 +2,12 @@ import Testing
 
 @testable import PetSpotServer
 
-@Suite("Event streams that are open")
+@Suite("Open event streams")
 struct StatusStreamsTests {
   private let streams = StatusStreams(perClient: 2)
   private func client(_ number: UInt8) -> ClientNetwork { .ipv4([192, 0, 2, number]) }
 
-  /// Whether a stream has ended.
+  /// Returns whether a stream has ended.
   private func hasEnded(_ stream: StatusStream) -> Bool { !stream.noteChange() }
 
   @Test("A newer stream of a draft and client ends the older one")
@@ -16,19 +16,19 @@ struct StatusStreamsTests {
     let other = streams.open("a", client(2))
     let second = streams.open("a", client(1))
     #expect(hasEnded(first) && !hasEnded(other) && !hasEnded(second))
-    // The end of the older one is not that of the newer one.
+    // Closing the older stream doesn't close the newer one.
     streams.close(first)
     _ = streams.open("a", client(1))
     #expect(hasEnded(second))
   }
 
-  @Test("A client's oldest stream ends when it has too many")
+  @Test("When a client has too many streams, its oldest one ends")
   func share() {
     let opened = ["a", "b", "c"].map { streams.open($0, client(1)) }
     #expect(opened.map(hasEnded) == [true, false, false])
   }
 
-  @Test("What changes before a look is seen by it", .timeLimit(.minutes(1)))
+  @Test("Every look includes all changes before it", .timeLimit(.minutes(1)))
   func changes() async {
     let stream = streams.open("a", client(1))
     var looks = stream.looks.makeAsyncIterator()

@@ -21,7 +21,7 @@ struct FolderUploadsTests {
     #expect(findings == [])
   }
 
-  @Test("What is finished leaves its record alone, and that goes, too")
+  @Test("A finished upload leaves only its record, which is swept later")
   func filesOfAFinishedOne() throws {
     let store = uploads.store()
     let upload = try store.create(3)
@@ -35,7 +35,7 @@ struct FolderUploadsTests {
     #expect(uploads.files.isEmpty)
   }
 
-  @Test("What came before the line broke is kept, and a new process goes on", arguments: 0...11)
+  @Test("Bytes before a lost connection are kept, and a new process continues", arguments: 0...11)
   func restart(pieces: Int) throws {
     let (bytes, piece) = (TestUploads.bytes(700_000), 65_536)
     let token = try uploads.store().create(bytes.count).token
@@ -45,7 +45,7 @@ struct FolderUploadsTests {
       try writer.write(bytes[start..<min(start + piece, cut)])
     }
     if pieces % 2 == 0 { writer.close() }
-    // A process that is killed closes its files without a word.
+    // A killed process closes its files without any further write.
     let store = try pieces % 2 == 0 ? uploads.store() : uploads.copy().keeping { $0.store() }
     let offset = try store.look(token).offset
     let lost = cut - offset
@@ -56,7 +56,7 @@ struct FolderUploadsTests {
     #expect(try next.bytes() == bytes)
   }
 
-  @Test("Bytes that a killed process did not sync are synced before they are told")
+  @Test("Unsynced bytes of a killed process are synced before they count")
   func unsynced() throws {
     let calls = Mutex([String]())
     let upload = try uploads.store().create(10)
@@ -67,14 +67,14 @@ struct FolderUploadsTests {
     #expect(try store.look(upload.token).offset == 3)
     _ = try store.writer(upload.token, at: 3)
     #expect(calls.withLock { $0 } == ["fdatasync data"])
-    // Longer than its length it can never be told to be.
+    // The reported offset never exceeds the declared length.
     try uploads.write(TestUploads.bytes(20), to: upload.token)
     #expect(try store.look(upload.token).offset == 10)
     #expect(try store.writer(upload.token, at: 10).bytes() == Array(TestUploads.bytes(20)[..<10]))
   }
 
   @Test(
-    "A record that can't be read stays with its bytes, is named, and keeps no other from being swept"
+    "An unreadable record is named and kept with its bytes, and the sweep continues"
   )
   func damagedRecord() throws {
     let store = uploads.store()
@@ -93,7 +93,7 @@ struct FolderUploadsTests {
     #expect(!uploads.files.contains(due))
   }
 
-  @Test("Links and folders that have an upload's name stay, and no link is taken for the folder")
+  @Test("Links and folders with an upload's name are kept, and no link is used as the folder")
   func links() throws {
     let store = uploads.store()
     let token = try store.create(3).token
@@ -112,7 +112,7 @@ struct FolderUploadsTests {
     #expect(uploads.files == [token, token + ".json"])
   }
 
-  @Test("A record under another name is no upload")
+  @Test("A record with another name is not an upload")
   func otherNames() throws {
     let store = uploads.store()
     let token = try store.create(1).token
@@ -130,7 +130,7 @@ struct FolderUploadsTests {
 }
 
 extension TestUploads {
-  /// Something of it that needs it to stay until the test's process ends.
+  /// Returns a part of this value, and keeps the value alive until the process of the tests ends.
   func keeping<T>(_ part: (TestUploads) -> T) -> T {
     kept.withLock { $0.append(self) }
     return part(self)

@@ -2,7 +2,7 @@ import Foundation
 import TestPictures
 import Testing
 
-@Suite("Uploads by tus over HTTP")
+@Suite("Uploads with tus over HTTP")
 struct ResumableOverHTTPTests {
   private static let tus = ["Tus-Resumable": "1.0.0"]
 
@@ -27,7 +27,7 @@ struct ResumableOverHTTPTests {
   }
 
   @Test(
-    "An upload goes on after the server was killed, and its photo is what one request makes of it")
+    "An upload continues after the server was killed, and gives the photo that one request gives")
   func survivesAKill() async throws {
     let cache = FileManager.default.temporaryDirectory.appending(path: "tus-\(UUID().uuidString)")
     let photo = try ServedPetspot.photo("portrait-phone.heic")
@@ -41,7 +41,7 @@ struct ResumableOverHTTPTests {
     #expect(try await patch(server, path, owner, at: 0, photo.prefix(half)).status == 204)
     let kept = cache.path + "-kept"
     _ = server.end(SIGKILL)
-    // The cache goes with the object; the next server works on a copy.
+    // The cache is deleted with the object, so the next server uses a copy.
     try FileManager.default.copyItem(atPath: cache.path, toPath: kept)
     server = try ServedPetspot(cache: URL(filePath: kept))
     let state = try await server.send("HEAD", path, owner.merging(Self.tus) { a, _ in a })
@@ -55,7 +55,9 @@ struct ResumableOverHTTPTests {
     #expect(byPieces.json["photoSHA256"] as? String == whole.json["photoSHA256"] as? String)
   }
 
-  /// An upload of a photo that is cut in the middle, with these bytes of it.
+  /// Begins an upload of a truncated photo, and sends it except for its last bytes.
+  ///
+  /// - Parameter missing: the number of last bytes to leave out; 0 sends nothing.
   private func cutPhoto(
     _ server: ServedPetspot, sending missing: Int
   ) async throws -> (path: String, fields: [String: String], bytes: Data) {
@@ -70,7 +72,7 @@ struct ResumableOverHTTPTests {
     return (path, owner.merging(Self.tus) { $1 }, bytes)
   }
 
-  @Test("A refused upload never looks whole: HEAD is 410 with the refusal's code")
+  @Test("A refused upload never looks complete: HEAD returns 410 with the refusal's code")
   func refusedHead() async throws {
     let server = try ServedPetspot()
     let (path, fields, bytes) = try await cutPhoto(server, sending: 0)
@@ -89,12 +91,12 @@ struct ResumableOverHTTPTests {
     #expect(gone.status == 404 && gone.header("Upload-Error") == nil)
   }
 
-  @Test("HEAD judges what nobody judges, and waits 20 seconds for who does")
+  @Test("HEAD processes a complete photo, and waits 20 seconds if another process does so")
   func waitingHead() async throws {
     let server = try ServedPetspot()
     let (path, fields, bytes) = try await cutPhoto(server, sending: 1)
     let token = try #require(path.split(separator: "/").last)
-    // As another process leaves it that has got the last byte, and judges the photo.
+    // Another process leaves this state if it has the last byte and is processing the photo.
     let file = try FileHandle(
       forUpdating: server.cache.appending(path: "uploads/\(token)"))
     try file.seekToEnd()
@@ -104,14 +106,16 @@ struct ResumableOverHTTPTests {
     let waited = try await server.send("HEAD", path, fields)
     #expect(waited.status == 503 && waited.header("Retry-After") != nil)
     #expect(clock.now - start >= .seconds(19) && clock.now - start < .seconds(40))
-    // A program that another test starts at this moment may keep the file open.
+    // A program that another test starts at this moment may inherit the file, so unlock explicitly.
     #expect(flock(file.fileDescriptor, LOCK_UN) == 0)
     try file.close()
     let state = try await server.send("HEAD", path, fields)
     #expect(state.status == 410 && state.header("Upload-Error") == "INVALID_PHOTO")
   }
 
-  @Test("A client that can only send POST says what it means (tus 1.0.0, X-HTTP-Method-Override)")
+  @Test(
+    "A client that can send only POST names the method in a header (tus 1.0.0, X-HTTP-Method-Override)"
+  )
   func methodOverride() async throws {
     let server = try ServedPetspot()
     let (id, owner) = try await server.announce()
@@ -133,7 +137,7 @@ struct ResumableOverHTTPTests {
     #expect(try await meaning("DELETE").status == 204)
     #expect(try await meaning("PUT").status == 405)
     #expect(try await meaning("a b").status == 400)
-    // Elsewhere it means nothing.
+    // The header has no effect on other paths.
     let other = try await server.send(
       "GET", "/api/v1/announcements/\(id)",
       owner.merging(["X-HTTP-Method-Override": "DELETE"]) { a, _ in a })
@@ -141,7 +145,8 @@ struct ResumableOverHTTPTests {
     #expect(try await server.send("GET", "/api/v1/announcements/\(id)").status == 200)
   }
 
-  @Test("Another's upload is as unknown as one that never was, and what is no tus is told")
+  @Test(
+    "Another client's upload looks like one that doesn't exist, and non-tus requests are reported")
   func refusals() async throws {
     let server = try ServedPetspot()
     let (id, owner) = try await server.announce()
@@ -166,7 +171,7 @@ struct ResumableOverHTTPTests {
     #expect(spoken.status == 204 && spoken.header("Tus-Version") == "1.0.0")
     let refused = try await patch(server, path, owner, at: 0, Data(repeating: 65, count: 100))
     #expect(refused.status == 415 && refused.code == "INVALID_PHOTO")
-    // A repeat hears the same, without another try.
+    // A repeat gets the same result, without processing the photo again.
     #expect(try await patch(server, path, owner, at: 100, Data()).status == 415)
     #expect(
       try await server.send("DELETE", path, owner.merging(Self.tus) { a, _ in a }).status == 204)

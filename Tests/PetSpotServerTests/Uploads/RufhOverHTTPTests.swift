@@ -7,7 +7,7 @@ import Testing
 struct RufhOverHTTPTests {
   private static let versions = [3, 5, 6, 8]
 
-  /// What a client of a version sends with each request, and with one that has the last bytes.
+  /// Returns a client's fields for each request of a version, optionally with the mark of the last bytes.
   private func fields(
     _ version: Int, _ owner: [String: String], isLast: Bool? = nil
   ) -> [String: String] {
@@ -26,7 +26,7 @@ struct RufhOverHTTPTests {
       ? answer.header("Upload-Incomplete") == "?0" : answer.header("Upload-Complete") == "?1"
   }
 
-  /// Sends a photo's beginning, loses the connection, and goes on at a server that was started since.
+  /// Sends the first half of a photo, breaks the connection, and continues on another server.
   private func goesOn(
     _ version: Int, from one: ServedPetspot, at other: () throws -> ServedPetspot
   ) async throws {
@@ -41,7 +41,7 @@ struct RufhOverHTTPTests {
     #expect((begun.header("Upload-Limit") != nil) == (version >= 6))
     let path = try #require(begun.header("Location").flatMap { URL(string: $0)?.path })
     let first = try await one.send("HEAD", path, fields(version, owner))
-    // What had not arrived when the connection broke is sent again; what is answered then stays.
+    // Bytes that didn't arrive before the break are sent again, and those are confirmed.
     let arrived = try #require(first.header("Upload-Offset").flatMap { Int($0) })
     #expect((0...half).contains(arrived))
     if arrived < half {
@@ -66,12 +66,12 @@ struct RufhOverHTTPTests {
   }
 
   @Test(
-    "An upload goes on after the connection broke and the server was killed", arguments: versions)
+    "An upload continues after the connection broke and the server was killed", arguments: versions)
   func folder(_ version: Int) async throws {
     let cache = FileManager.default.temporaryDirectory.appending(path: "rufh-\(UUID().uuidString)")
     let one = try ServedPetspot(cache: cache)
     try await goesOn(version, from: one) {
-      // The cache goes with the object; the next server works on a copy.
+      // The cache is deleted with the object, so the next server uses a copy.
       let kept = cache.path + "-kept"
       try FileManager.default.copyItem(atPath: cache.path, toPath: kept)
       return try ServedPetspot(cache: URL(filePath: kept))
@@ -79,7 +79,7 @@ struct RufhOverHTTPTests {
   }
 
   @Test(
-    "In a database it goes on at another server",
+    "With a database, an upload continues on another server",
     .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)),
     arguments: versions)
   func database(_ version: Int) async throws {
@@ -91,7 +91,7 @@ struct RufhOverHTTPTests {
     }
   }
 
-  @Test("A browser's draft takes a photo, too")
+  @Test("A browser's draft accepts a photo, too")
   func draft() async throws {
     let server = try ServedPetspot()
     let browser = PageBrowser(server)
@@ -103,7 +103,7 @@ struct RufhOverHTTPTests {
     #expect(made.json["status"] as? String == "confirmed")
   }
 
-  @Test("What is refused is never complete, and other versions get no upload")
+  @Test("A refused upload is never complete, and unsupported versions get no upload")
   func refusals() async throws {
     let server = try ServedPetspot()
     let (id, owner) = try await server.announce()

@@ -17,7 +17,7 @@ struct RufhTests {
     return fields
   }
 
-  @Test("A request names one of four versions, or speaks something else")
+  @Test("A request has one of four versions, or isn't for this protocol")
   func versions() {
     for (text, version) in [
       ("3", Rufh.Version.three), ("5", .five), ("6", .six), ("8", .eight), (" 8;a=b", .eight),
@@ -31,7 +31,7 @@ struct RufhTests {
     #expect(Rufh(twice) == nil && Rufh(HTTPFields()) == nil)
   }
 
-  @Test("The third version says what is missing, the others what is complete")
+  @Test("The third version has a field for incomplete uploads, the others for complete ones")
   func completeness() throws {
     for (value, isLast) in [("?0", true), ("?1", false)] {
       let creation = try Self.three.creation(fields((.uploadIncomplete, value)), count: 5)
@@ -48,7 +48,7 @@ struct RufhTests {
     #expect(try Self.eight.creation(fields((.uploadIncomplete, "?0")), count: 5) == nil)
   }
 
-  @Test("A length comes from the body or from a field, and both have to agree")
+  @Test("A length comes from the body or from a field, and both must agree")
   func lengths() throws {
     func length(_ complete: String, _ named: String?, _ count: Int?) throws -> Int? {
       var request = fields((.uploadComplete, complete))
@@ -79,7 +79,7 @@ struct RufhTests {
     }
   }
 
-  @Test("Bytes have a media type from the sixth version on, and always a place")
+  @Test("Bytes have a media type from the sixth version on, and always an offset")
   func additions() throws {
     let bare = fields((.uploadOffset, "4"))
     #expect(try Self.three.addition(bare, count: 3).isLast)
@@ -87,7 +87,7 @@ struct RufhTests {
     #expect(throws: Rufh.Refusal.mediaType) { try Self.six.addition(bare, count: 3) }
     let typed = fields((.uploadOffset, "4"), (.contentType, "Application/Partial-Upload; a=b"))
     #expect(try Self.six.addition(typed, count: 3).isLast)
-    // Only the eighth version has to say it.
+    // Only the eighth version requires the field.
     #expect(throws: Rufh.Refusal.field("Upload-Complete")) {
       try Self.eight.addition(typed, count: 3)
     }
@@ -104,7 +104,7 @@ struct RufhTests {
     }
   }
 
-  @Test("Answers say how much is there, how it ends, and what the limits are")
+  @Test("Responses have the offset, the completeness and the limits")
   func answers() throws {
     let now = Date(timeIntervalSince1970: 1000)
     var upload = Upload(

@@ -3,7 +3,7 @@ import TestPictures
 import TestPostgres
 import Testing
 
-/// Two servers over one database. They share a cache folder for their pictures, too, but no uploads.
+/// Tests of two servers with one database. They share a cache folder for their pictures, too, but no uploads.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct SharedUploadsOverHTTPTests {
   private let database: TestDatabase
@@ -20,7 +20,7 @@ struct SharedUploadsOverHTTPTests {
     photo = try ServedPetspot.photo("portrait-phone.heic")
   }
 
-  /// Whose upload it is, and where.
+  /// The owner and the path of an upload.
   private struct Begun {
     var owner: [String: String]
     var path: String
@@ -56,14 +56,14 @@ struct SharedUploadsOverHTTPTests {
     }
   }
 
-  /// The digest that the photo has when it comes in one request.
+  /// Returns the digest of the photo if it is sent in one request.
   private func wanted() async throws -> String {
     let (id, owner) = try await servers[0].announce(["breed": "Poodle"])
     let whole = try await servers[0].upload(photo, to: id, owner)
     return try #require(whole.json["photoSHA256"] as? String)
   }
 
-  @Test("An upload begun on one server goes on at the other and ends at the first")
+  @Test("An upload begins on one server, continues on the other, and ends on the first")
   func goesAround() async throws {
     let (one, other) = (servers[0], servers[1])
     let (id, owner) = try await one.announce()
@@ -76,7 +76,7 @@ struct SharedUploadsOverHTTPTests {
     let last = photo.dropFirst(2 * third)
     #expect(try await patch(one, upload, at: third, last).status == 409)
     #expect(try await patch(one, upload, at: 2 * third, last).status == 204)
-    // What became of it is told by whoever is asked.
+    // Either server returns the outcome.
     #expect(try await patch(other, upload, at: photo.count, Data()).status == 204)
     let shown = try await other.send("GET", "/api/v1/announcements/\(id)")
     #expect(shown.json["photoSHA256"] as? String == (try await wanted()))
@@ -84,7 +84,7 @@ struct SharedUploadsOverHTTPTests {
     #expect(try database.sql("SELECT count(*) FROM upload_piece") == "0")
   }
 
-  @Test("What one server refused is 410 at the other")
+  @Test("An upload that one server refused is 410 on the other")
   func refused() async throws {
     let (one, other) = (servers[0], servers[1])
     let (id, owner) = try await one.announce()
@@ -94,7 +94,7 @@ struct SharedUploadsOverHTTPTests {
     #expect(state.status == 410 && state.header("Upload-Error") == "INVALID_PHOTO")
   }
 
-  @Test("What a killed server had told goes on at the other")
+  @Test("Bytes that a killed server had confirmed are continued on the other")
   func survivesAKill() async throws {
     let (one, other) = (servers[0], servers[1])
     let (id, owner) = try await one.announce()
@@ -108,14 +108,14 @@ struct SharedUploadsOverHTTPTests {
     #expect(shown.json["photoSHA256"] as? String != nil)
   }
 
-  @Test("Both at once make the one photo that the bytes are", arguments: 0..<3)
+  @Test("Both servers at once create one photo of the uploaded bytes", arguments: 0..<3)
   func bothAtOnce(_ round: Int) async throws {
     let (id, owner) = try await servers[0].announce()
     let upload = try await begin(servers[0], at: "/api/v1/announcements/\(id)/uploads", owner)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {
         group.addTask {
-          // Small parts, so that each cuts the other many times.
+          // The parts are small, so that the requests interrupt each other many times.
           while true {
             let begin = try await offset(server, upload) ?? 0
             let part = photo.dropFirst(begin).prefix(max(photo.count / 12, 1))
@@ -131,7 +131,7 @@ struct SharedUploadsOverHTTPTests {
     #expect(shown.json["photoSHA256"] as? String == (try await wanted()))
   }
 
-  @Test("A draft's upload goes on at the other server, as the page sends it")
+  @Test("A draft's upload continues on the other server, as the page sends it")
   func page() async throws {
     let (one, other) = (servers[0], servers[1])
     let browser = PageBrowser(one)
@@ -150,7 +150,7 @@ struct SharedUploadsOverHTTPTests {
     }
   }
 
-  @Test("Of one client's open uploads those on the other server count, too")
+  @Test("A client's open uploads on the other server count, too")
   func openPerClient() async throws {
     let (id, owner) = try await servers[0].announce()
     let path = "/api/v1/announcements/\(id)/uploads"

@@ -5,10 +5,10 @@ import Testing
 
 @testable import PetSpotServer
 
-/// A folder of uploads for one test, gone when the test is, with a clock of its own.
+/// A folder of uploads for one test, deleted with this value, with a clock of its own.
 final class TestUploads: Sendable {
   let path: String
-  // Files have the system's time; whole seconds survive being written.
+  // Files have the system's time. The time is rounded because only whole seconds survive being written.
   private let moment = Mutex(
     Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)))
 
@@ -19,7 +19,7 @@ final class TestUploads: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// A store as a process has it that starts now.
+  /// Returns the store of a process that starts now.
   func store(
     limits: UploadLimits = UploadLimits(),
     changed: @escaping @Sendable (String) -> Void = { _ in }
@@ -43,14 +43,14 @@ final class TestUploads: Sendable {
       [.modificationDate: now.addingTimeInterval(-age)], ofItemAtPath: path + "/" + name)
   }
 
-  /// The folder as it stands, as another process would find it after a kill.
+  /// Returns a copy of the folder's current state, as another process finds it after a kill.
   func copy() throws -> TestUploads {
     let copy = TestUploads()
     try FileManager.default.copyItem(atPath: path, toPath: copy.path)
     return copy
   }
 
-  /// Bytes that differ from place to place.
+  /// Returns bytes that differ from offset to offset.
   static func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
   }

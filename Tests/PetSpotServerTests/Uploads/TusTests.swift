@@ -23,7 +23,7 @@ struct TusTests {
   }
 
   @Test(
-    "A request names the version once",
+    "A request has the version exactly once",
     arguments: [[], ["0.2.2"], ["1.0"], ["1.0.0", "1.0.0"]])
   func versions(_ values: [String]) throws {
     let fields = try fields(values.map { ("Tus-Resumable", $0) })
@@ -55,7 +55,7 @@ struct TusTests {
   }
 
   @Test(
-    "The file name stands in the metadata",
+    "The file name is in the metadata",
     arguments: [
       ("filename Y2F0LmpwZw==", "cat.jpg"), ("filetype aW1hZ2U=,filename xYJhcGE=", "łapa"),
       ("filename Y2F0LmpwZw==, is_confidential", "cat.jpg"), ("is_confidential ", nil),
@@ -79,7 +79,7 @@ struct TusTests {
     }
   }
 
-  @Test("Bytes come with their place and in their type")
+  @Test("Bytes have an offset and the right media type")
   func patches() throws {
     func patch(_ type: String?, _ offset: String?, coding: String? = nil) throws -> Int {
       var fields = try fields([version])
@@ -103,7 +103,7 @@ struct TusTests {
     #expect(try Tus.method("HEAD", HTTPFields()) == "HEAD")
   }
 
-  @Test("Answers carry what the protocol asks for")
+  @Test("Responses have the fields that the protocol requires")
   func answers() {
     var upload = Upload(
       token: UploadToken.new(), owner: "draft:1", length: 9, fileName: "łapa", offset: 4,
@@ -152,7 +152,7 @@ struct TusTests {
   }
 
   @Test(
-    "Dates are those of RFC 9110",
+    "Dates have the format of RFC 9110",
     arguments: [
       (0.0, "Thu, 01 Jan 1970 00:00:00 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
       (1_798_761_599, "Thu, 31 Dec 2026 23:59:59 GMT"),

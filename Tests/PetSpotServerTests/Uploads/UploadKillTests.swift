@@ -6,13 +6,13 @@ import Testing
 
 @testable import PetSpotServer
 
-/// The folder is copied after each call that changes it: as a process finds it that starts after this
-/// one was killed there.
+/// The tests copy the folder after each call that changes it. If this process is killed at that point, the next one
+/// finds the state of the copy.
 @Suite("Uploads after a kill")
 struct UploadKillTests {
   private let bytes = TestUploads.bytes(300_000)
 
-  @Test("The calls of a whole life, in the order that power loss asks for")
+  @Test("An upload's system calls are in the order that survives a power loss")
   func order() throws {
     let uploads = TestUploads()
     let calls = Mutex([String]())
@@ -24,7 +24,7 @@ struct UploadKillTests {
         + record + ["unlink data", "unlink record", "fsync folder"])
   }
 
-  @Test("After each call there is no upload or one that can go on")
+  @Test("After each call there is either no upload or one that can continue")
   func everyCall() throws {
     let uploads = TestUploads()
     let copies = Mutex([(call: String, told: Int?, copy: TestUploads)]())
@@ -45,7 +45,7 @@ struct UploadKillTests {
       do {
         let upload = try store.look(token)
         seen.insert(upload.outcome == nil ? "open" : "finished")
-        // A byte that was told to be safe is never asked for again.
+        // A byte that was confirmed is never requested again.
         #expect(upload.offset >= state.told ?? 0, "\(state.call)")
         if upload.outcome == nil {
           let writer = try store.writer(token, at: upload.offset)
@@ -59,7 +59,7 @@ struct UploadKillTests {
         #expect(state.told == nil, "\(state.call) lost an upload that was told")
         seen.insert("none")
       }
-      // Nothing stays behind for ever.
+      // Everything is deleted in the end.
       state.copy.wait(49 * 3600)
       try store.sweep()
       #expect(state.copy.files.isEmpty, "\(state.call)")
@@ -67,10 +67,10 @@ struct UploadKillTests {
     #expect(seen == ["none", "open", "finished"])
   }
 
-  /// One upload from its creation to its removal.
+  /// Runs one upload from its creation to its removal.
   ///
-  /// - Parameter told: what the client was told last, nil before it knows of an upload and after it
-  ///   has it removed.
+  /// - Parameter told: the offset that the client received last; `nil` before it has the upload's address and after its
+  ///   removal.
   private func live(
     _ uploads: TestUploads, told: borrowing Mutex<Int?> = Mutex(nil),
     changed: @escaping @Sendable (String) -> Void

@@ -11,7 +11,7 @@ import Testing
 struct UploadLimitsTests {
   let uploads = TestUploads()
 
-  @Test("A machine may have so many open; those of other processes count from a sweep on")
+  @Test("A machine has a limit of open uploads, and those of other processes count after a sweep")
   func perMachine() throws {
     var limits = UploadLimits()
     limits.open = 3
@@ -30,7 +30,7 @@ struct UploadLimitsTests {
   }
 
   @Test(
-    "A damaged record is no upload, stays with its bytes, and fails the sweep",
+    "A damaged record is no upload, is kept with its bytes, and fails the sweep",
     arguments: ["", "{", "[]", #"{"owner":"draft:1"}"#, "\u{0}\u{0}"])
   func damaged(_ json: String) throws {
     let store = uploads.store()
@@ -46,12 +46,12 @@ struct UploadLimitsTests {
     #expect(uploads.files == [other, other + ".json", token, token + ".json"].sorted())
   }
 
-  @Test("Bytes that are gone make no upload that can go on")
+  @Test("An upload whose bytes are gone can't continue")
   func lostBytes() throws {
     let store = uploads.store()
     let token = try store.create(1).token
     unlink(uploads.path + "/" + token)
-    // A link leads nowhere either.
+    // A link isn't followed either.
     symlink("/etc/passwd", uploads.path + "/" + token)
     #expect(throws: UploadError.notFound) { try store.look(token) }
     #expect(throws: UploadError.notFound) { try store.writer(token, at: 0) }
@@ -59,7 +59,7 @@ struct UploadLimitsTests {
     #expect(uploads.files.isEmpty)
   }
 
-  @Test("What was left behind is swept when it is old, and nothing that is none of ours")
+  @Test("Old leftovers are swept, but foreign files stay")
   func strays() throws {
     let (old, new) = (UploadToken.new(), UploadToken.new())
     for (token, age) in [(old, 3601.0), (new, 3599.0)] {
@@ -67,7 +67,7 @@ struct UploadLimitsTests {
     }
     let foreign = ["README", old + ".jpg", old.uppercased(), "0" + old]
     for name in foreign { try uploads.write([1], to: name, age: 1e6) }
-    // An upload whose outcome was being written when its process was killed goes on.
+    // An upload continues although its process was killed while it wrote the outcome.
     let open = try uploads.store().create(1).token
     try uploads.write([1], to: open + ".json.new", age: 3601)
     #expect(try uploads.store().sweep() == 2)
@@ -75,7 +75,7 @@ struct UploadLimitsTests {
     #expect(uploads.files == kept.sorted())
   }
 
-  @Test("A folder that was taken away is made anew, for this user alone")
+  @Test("A folder that was deleted is created again, for this user only")
   func folder() throws {
     let store = uploads.store()
     #expect(throws: UploadError.notFound) { try store.look(UploadToken.new()) }
@@ -89,7 +89,7 @@ struct UploadLimitsTests {
     }
   }
 
-  @Test("A full disk keeps what it took", .enabled(if: SmallDisk.isPossible))
+  @Test("When the disk is full, accepted bytes are kept", .enabled(if: SmallDisk.isPossible))
   func fullDisk() throws {
     let disk = try #require(SmallDisk(options: "size=512k"))
     let uploads = TestUploads(at: disk.path + "/uploads")

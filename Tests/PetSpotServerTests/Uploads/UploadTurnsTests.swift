@@ -26,8 +26,8 @@ struct UploadTurnsTests {
     #expect(try one.look(token).outcome == .confirmed)
   }
 
-  /// Every storage keeps this rule; here it counts what is left on the disk.
-  @Test("Many at once leave one whole file", .timeLimit(.minutes(30)))
+  /// Every storage keeps this rule. Here the test looks at the files on the disk.
+  @Test("Many writers at once leave one complete file", .timeLimit(.minutes(30)))
   func crowd() throws {
     let (store, bytes) = (uploads.store(), TestUploads.bytes(200_000))
     let token = try store.create(bytes.count).token

@@ -7,7 +7,7 @@ struct UploadWaitsTests {
   private let waits = UploadWaits(perClient: 2)
   private func client(_ number: UInt8) -> ClientNetwork { .ipv4([192, 0, 2, number]) }
 
-  @Test("One may wait for each upload, and two of each client")
+  @Test("One request may wait for each upload, and two of each client")
   func bounds() throws {
     let first = try waits.begin(for: "a", of: client(1))
     #expect(throws: ErrorResponse.self) { try waits.begin(for: "a", of: client(2)) }
@@ -19,7 +19,7 @@ struct UploadWaitsTests {
   }
 
   @Test(
-    "It tries at once, when the upload is free, and no more behind the limit",
+    "A wait tries at once and when the upload is free, and ends at its time limit",
     .timeLimit(.minutes(1)))
   func tries() async throws {
     let wait = try waits.begin(for: "a", of: client(1))
