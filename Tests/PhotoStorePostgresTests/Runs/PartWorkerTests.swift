@@ -107,7 +107,7 @@ struct PartWorkerTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try await worker(photos, runs).work(once: true) { _, _ in Issue.record("worked") }
     #expect(try runs.facts(of: run).first?.state == .working)
-    // The folder is back. One of its files is gone and another has changed, which the outcome shows.
+    // The folder is back, with one file deleted and another changed. The outcome reports their present state.
     #expect(rmdir(folder) == 0 && rename(folder + "-away", folder) == 0)
     #expect(unlink(folder + "/a.jpg") == 0)
     try Data("hello".utf8).write(to: URL(fileURLWithPath: folder + "/b.gif"))
