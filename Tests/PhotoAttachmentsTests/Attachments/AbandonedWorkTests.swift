@@ -12,7 +12,7 @@ import TestStores
 import TestPictures
 
 extension SQLiteDatabase {
-  /// Lets an attempt of somebody be under way.
+  /// Records an attempt in progress, of any owner.
   func leaveLoading(draft: String, ticket: Int64, owner: String) throws {
     try writeRaw { db in
       try db.execute(
@@ -26,7 +26,7 @@ extension SQLiteDatabase {
   }
 }
 
-/// What a process leaves that is killed after each step of the line, and how the next one takes it.
+/// Tests of the state that a killed process leaves after each step, and of how the next process handles it.
 @Suite struct AbandonedWorkTests {
   let cache = TemporaryCache()
 
@@ -37,7 +37,9 @@ extension SQLiteDatabase {
     try opened.sqlite.leaveLoading(draft: "a", ticket: ticket, owner: owner.signature)
   }
 
-  @Test("Loading of a dead process becomes what it was", arguments: [false, true])
+  @Test(
+    "When the process that loads a photo dies, the draft returns to its previous state",
+    arguments: [false, true])
   func deadOwner(hadPhoto: Bool) async throws {
     let opened = try cache.open()
     var before = PhotoAttachmentStatus.empty
@@ -118,7 +120,7 @@ extension SQLiteDatabase {
     try cache.age(kept.blob.path, seconds: 3600)
     other.end()
     #expect(try await opened.status(draft: "a") == .empty)
-    // Fresh, it may be one whose record is on its way.
+    // A fresh picture stays, because its record may be about to follow.
     #expect(try await opened.sweep().removedBlobs == 0)
     try cache.age(stored.path, seconds: 3600)
     #expect(try await opened.sweep(dryRun: true).removedBlobs == 1)
@@ -140,10 +142,10 @@ extension SQLiteDatabase {
     #expect(cache.files.isEmpty)
   }
 
-  /// Another process sweeps between storing and recording: the files are stored again.
+  /// If another process sweeps between storing and recording, the files are stored again.
   @Test func aPictureSweptBeforeItsRecordIsStoredAgain() async throws {
     let opened = try cache.open()
-    // Files go when the transaction that records begins, twice.
+    // The file is deleted when the transaction that records it begins, twice.
     let path = cache.folder.path
     let clock = SweepingClock { [blob = EncodedPicture.png(1)] in
       let place = BlobPath(.blob, sha256: blob.sha256, format: .png)!
@@ -163,7 +165,7 @@ extension SQLiteDatabase {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         for _ in 0..<30 {
-          // No grace at all: every picture not yet recorded is fair game.
+          // Without any grace, every picture that isn't recorded yet may be swept.
           _ = try await sweeper.sweep(now: Date(timeIntervalSinceNow: 60), grace: 0)
         }
       }
@@ -184,7 +186,7 @@ extension SQLiteDatabase {
   }
 }
 
-/// A clock that lets something happen between storing and recording, which is when it is read.
+/// A clock that lets something happen when it is read, which is between storing and recording.
 private final class SweepingClock: Sendable {
   private let count = Mutex(0)
   private let sweep: @Sendable () -> Bool

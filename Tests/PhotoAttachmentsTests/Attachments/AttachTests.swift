@@ -8,7 +8,7 @@ import TestPictures
 @testable import PhotoStoreSQLite
 import TestStores
 
-@Suite("A photo is attached from its source")
+@Suite("Attaching a photo from its source")
 struct AttachTests {
   let cache = TemporaryCache()
   private static let photo = TestImage.accepted.first { $0.file == "portrait-phone.heic" }
@@ -17,7 +17,7 @@ struct AttachTests {
     try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoders: decoders)
   }
 
-  @Test("The decoders of the cache prepare it, as the closure form would")
+  @Test("The decoders of the cache prepare a photo in the same way as a closure")
   func decoders() async throws {
     let decoders = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
@@ -34,7 +34,7 @@ struct AttachTests {
     #expect(attached.blob == saved.blob && attached.preview == saved.preview)
   }
 
-  @Test("Bytes that were received are a source too")
+  @Test("Received bytes are also a source")
   func bytes() async throws {
     let opened = try open(nil)
     let attached = try await opened.attach(
@@ -43,7 +43,7 @@ struct AttachTests {
     #expect(try await opened.load(draft: "a") == attached.photo)
   }
 
-  @Test("What is refused leaves the photo before it, and its reason")
+  @Test("After a refusal the previous photo stays, with the reason")
   func refused() async throws {
     let opened = try open(nil)
     let good = try await opened.attach(try #require(Self.photo).source, draft: "a")
@@ -54,10 +54,10 @@ struct AttachTests {
     #expect(try await opened.failure(draft: "a") == "empty")
   }
 
-  /// Turns that are had at once, but for huge photos.
+  /// Turns that are granted at once, except for huge photos.
   final class Turns: DecodingTurns {
     private let taken = Mutex<[DecoderTurn]>([])
-    /// What the turns weighed, and whether they have cost something.
+    /// The weights of the turns, and whether they were charged.
     var weights: [DecodingWeight] { taken.withLock { $0.map(\.weight) } }
     var costs: [Bool] { taken.withLock { $0.map { $0.cost > .zero } } }
 
@@ -70,10 +70,10 @@ struct AttachTests {
     }
   }
 
-  @Test("A photo takes the turn of its weight before a pixel is decoded, and turns know their cost")
+  @Test("A photo takes a turn of its weight before decoding, and turns are charged for their cost")
   func large() async throws {
     let opened = try open(DecoderPool(executable: Petspot.path, spares: 0))
-    // A canvas of 8000 x 7000, of which one pixel is painted.
+    // The canvas has 8000 x 7000 pixels, of which one is painted.
     var bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "one-pixel.gif")))
     bytes.replaceSubrange(6..<10, with: [0x40, 0x1F, 0x58, 0x1B])
     let turns = Turns()
@@ -91,14 +91,14 @@ struct AttachTests {
     #expect(try await opened.load(draft: "a") == small.photo)
   }
 
-  @Test("Who is cancelled while no decoder is free leaves nothing")
+  @Test("An attempt that is cancelled while no decoder is free leaves nothing")
   func cancelled() async throws {
     let decoders = DecoderPool(executable: Petspot.path, maxWorkers: 1)
     try decoders.enter(decoders.places)
     let opened = try open(decoders)
     let source = try #require(Self.photo).source
     let attempt = Task { try await opened.attach(source, draft: "a") }
-    // The only thread that prepares photos waits for a decoder; to look, no caller waits for it.
+    // The only thread that prepares photos waits for a decoder, but reading the status doesn't need it.
     for _ in 0..<1_000 where try await opened.status(draft: "a") != .loading {
       try await Task.sleep(for: .milliseconds(10))
     }

@@ -9,11 +9,11 @@ import Testing
 import TestStores
 import TestPictures
 
-/// Decision 7: a photo without its blob is invalid, and not forgotten.
+/// A photo without its blob is invalid, but not forgotten (decision 7).
 @Suite struct AttachmentSnapshotTests {
   let cache = TemporaryCache()
 
-  /// What may happen to a blob.
+  /// The ways in which a blob can be harmed.
   enum Harm: String, CaseIterable {
     case gone, shorter, flipped, pipe, folder
 
@@ -32,7 +32,9 @@ import TestPictures
     }
   }
 
-  @Test("Looks change nothing, and the photo comes back with its blob", arguments: Harm.allCases)
+  @Test(
+    "Reading changes nothing, and the photo is valid again once its blob is back",
+    arguments: Harm.allCases)
   func looksChangeNothing(_ harm: Harm) async throws {
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
@@ -78,7 +80,7 @@ import TestPictures
       _ = try await opened.sweep()
     }
     #expect(try await opened.verify(all: true).checked == 1)
-    // The same photo again finds its record.
+    // If the photo is attached again, its record is found.
     try bytes.write(to: saved.cachedURL)
     #expect(try await opened.load(draft: "a") == saved.photo)
   }

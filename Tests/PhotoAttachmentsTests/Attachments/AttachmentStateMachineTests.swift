@@ -3,7 +3,7 @@ import Testing
 
 @testable import PhotoAttachments
 
-/// Seed 028 "State Machine (Textual)", decisions 4 to 7.
+/// Tests of the state machine of seed 028 "State Machine (Textual)" and of decisions 4 to 7.
 @Suite struct AttachmentStateMachineTests {
   typealias Machine = AttachmentStateMachine<Int>
 
@@ -16,7 +16,7 @@ import Testing
     var testDescription: String { "\(from) + \(event)" }
   }
 
-  /// Every event in every state; attempt 5 is under way, photo 1 is the last good one.
+  /// Every event in every state. Attempt 5 is in progress, and photo 1 is the last good one.
   static let table: [Row] = {
     let fresh = Machine.State.loading(5, previous: nil)
     let replacing = Machine.State.loading(5, previous: 1)
@@ -138,8 +138,8 @@ import Testing
     #expect(machine.failure == row.failure)
   }
 
-  /// What the machine has to mean, told the plain way: what is shown, which attempt runs, and which
-  /// stored photos are nobody's any more.
+  /// A simple model of the machine's meaning: the shown photo, the running attempt, and the stored photos that are
+  /// unused.
   struct Reference {
     var shown: Int?
     var attempt: Int64?

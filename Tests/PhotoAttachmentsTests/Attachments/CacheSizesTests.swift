@@ -19,7 +19,7 @@ struct CacheSizesTests {
     try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoders: nil)
   }
 
-  @Test("A size is made when it is first asked for, and is found from then on")
+  @Test("A size is made on its first request, and found on later ones")
   func made() async throws {
     let photos = try open()
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
@@ -33,7 +33,9 @@ struct CacheSizesTests {
     #expect(try await photos.picture(of: photo, fitting: 9000) == size)
   }
 
-  @Test("The size for a photo's link is recorded with it where strangers see it, and goes with it")
+  @Test(
+    "The size for a photo's link is recorded with the photo if strangers see it, and is deleted with it"
+  )
   func shared() async throws {
     let image = try #require(TestImage.accepted.first { $0.file == "large.jpg" })
     let photos = try open()
@@ -53,12 +55,13 @@ struct CacheSizesTests {
     #expect(try !photos.blobs.holds(known.picture))
   }
 
-  @Test("What is there is shown while photos are taken in and recorded", .timeLimit(.minutes(1)))
+  @Test(
+    "Stored sizes are shown while other photos are prepared and recorded", .timeLimit(.minutes(1)))
   func besideUploads() async throws {
     let photos = try open()
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
     let size = try await photos.picture(of: photo, fitting: 320)
-    // One photo is being prepared, and one act records.
+    // One photo is being prepared, and one transaction is recording.
     let (preparing, recording) = (Gate(), Gate())
     async let upload = photos.save(draft: "b") {
       preparing.wait()
@@ -86,7 +89,7 @@ struct CacheSizesTests {
     photos.noting.withLock { !$0.isEmpty }
   }
 
-  @Test("A use is noted once an hour, behind the answer")
+  @Test("The use of a size is recorded once an hour, after the response")
   func uses() async throws {
     let photos = try open()
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PhotoAttachments
 
-@Suite("Copies that an export writes")
+@Suite("Partial files of an export")
 final class ExportPartTests {
   private let folder = FileManager.default.temporaryDirectory.path + "/parts-\(UUID().uuidString)"
 
@@ -18,7 +18,7 @@ final class ExportPartTests {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder) }
   }
 
-  @Test("One that is being written is locked, so another export leaves it")
+  @Test("A partial file is locked while it is written, so another export leaves it")
   func locked() throws {
     let part = try ExportPart(in: folder, for: folder + "/a.jpg")
     ExportPart.removeAbandoned(in: folder)
@@ -28,7 +28,7 @@ final class ExportPartTests {
     #expect(FileManager.default.contents(atPath: folder + "/a.jpg") == Data([1, 2, 3]))
   }
 
-  @Test("One whose name is taken goes, and so does one that is given up")
+  @Test("A partial file is deleted if its name is taken or if it is given up")
   func taken() throws {
     try Data("mine".utf8).write(to: URL(filePath: folder + "/a.jpg"))
     let date = timespec(tv_sec: 1, tv_nsec: 0)
@@ -38,7 +38,7 @@ final class ExportPartTests {
     #expect(FileManager.default.contents(atPath: folder + "/a.jpg") == Data("mine".utf8))
   }
 
-  @Test("One that a killed process left is deleted")
+  @Test("A partial file of a killed process is deleted")
   func abandoned() throws {
     let name = ".petspot-\(UUID().uuidString).part"
     for name in [name, name.lowercased(), name + "x"] {

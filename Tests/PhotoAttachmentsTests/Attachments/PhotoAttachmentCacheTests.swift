@@ -10,11 +10,11 @@ import TestPictures
 @testable import PhotoStoreSQLite
 import TestStores
 
-/// Seed 028 and decisions 4 to 7, with real files and a real catalog.
+/// Tests of seed 028 and decisions 4 to 7, with real files and a real catalog.
 @Suite struct PhotoAttachmentCacheTests {
   let cache = TemporaryCache()
 
-  /// A look that fails is no proof that the blob is gone.
+  /// A read that fails doesn't prove that the blob is gone.
   @Test func aFailingDiskLosesNoPhoto() async throws {
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
@@ -44,7 +44,7 @@ import TestStores
     #expect(try await opened.bytes(of: saved.blob) == EncodedPicture.png(1).bytes)
   }
 
-  /// Lesson P1: replacing leaves nothing of the old photo.
+  /// Replacing a photo deletes everything of the old one (lesson P1).
   @Test func aReplacementGivesUpTheOldPhoto() async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
@@ -77,9 +77,9 @@ import TestStores
     #expect(try await opened.photos().isEmpty)
   }
 
-  /// Decision 4, lesson P3: a failed replacement keeps the last good photo and leaves its reason.
+  /// A failed replacement keeps the last good photo, with the reason (decision 4, lesson P3).
   @Test(
-    "A failure leaves what was there",
+    "A failure keeps the previous photo",
     arguments: [
       PhotoError.corrupt(what: "png-chunk-crc"), .unsupportedFormat(detected: "image/tiff"), .empty,
       .shortage(errno: 24), .timeout(seconds: 20),
@@ -101,7 +101,7 @@ import TestStores
     #expect(cache.files == [good.blob.path, good.preview.path])
   }
 
-  /// Decision 5, lesson P5: the outcome of an older attempt changes nothing.
+  /// The outcome of an older attempt changes nothing (decision 5, lesson P5).
   @Test func theLaterPickWins() async throws {
     let opened = try cache.open()
     let gate = Gate()
@@ -120,7 +120,7 @@ import TestStores
     #expect(cache.files == [late.blob.path, late.preview.path])
   }
 
-  /// Whoever stood still for so long that a sweep took it for gone was interrupted, and by no later photo.
+  /// An attempt that stalls until a sweep takes it for dead ends as interrupted, not as replaced by a later photo.
   @Test func anAttemptThatWasGivenUpSaysThatItWasInterrupted() async throws {
     let opened = try cache.open()
     let earlier = try await opened.save(draft: "a") { .sample(1) }
@@ -138,7 +138,7 @@ import TestStores
     #expect(cache.files == [earlier.blob.path, earlier.preview.path])
   }
 
-  /// Lesson P4: what was removed stays removed, and removing hits only what it names.
+  /// A removed photo stays removed, and removing affects only the named draft (lesson P4).
   @Test func aRemovedAttemptDoesNotComeBack() async throws {
     let opened = try cache.open()
     let gate = Gate()
@@ -208,7 +208,7 @@ import TestStores
   func sweptInBetween() async throws {
     let cache = cache
     let isSwept = Atomic(false)
-    // The clock is asked between the two.
+    // The clock is read between storing and recording.
     let opened = try cache.open {
       let blobs = cache.files.filter { $0.hasPrefix("blobs/") }
       if let blob = blobs.first, !isSwept.exchange(true, ordering: .relaxed) {
@@ -263,7 +263,7 @@ import TestStores
 }
 
 extension PhotoAttachmentCache {
-  /// `save` with its outcome as a value.
+  /// Saves a photo, and returns the outcome as a value.
   func attempt(
     draft: String, prepare: @escaping @Sendable () throws -> PreparedPhoto
   ) async -> Result<PhotoAttachmentMetadata, StoreError> {

@@ -12,7 +12,7 @@ import TestPictures
   let cache = TemporaryCache()
   let day: TimeInterval = 86_400
 
-  /// Decision 12.
+  /// Drafts expire with their photos (decision 12).
   @Test func untouchedDraftsExpireWithTheirPhotos() async throws {
     let start = Date(timeIntervalSince1970: 1_800_000_000)
     let opened = try cache.open(now: { start })
@@ -25,7 +25,7 @@ import TestPictures
 
     #expect(try await opened.sweep(now: start.addingTimeInterval(7 * day)) == SweepReport())
     let end = start.addingTimeInterval(7 * day + 1)
-    // Its files stay, because another draft shows the same picture.
+    // The files stay, because another draft shows the same picture.
     #expect(try await opened.sweep(dryRun: true, now: end) == .init(removedDrafts: 1))
     #expect(try await opened.load(draft: "old") == old.photo)
     #expect(try await opened.sweep(now: end) == .init(removedDrafts: 1))
@@ -59,7 +59,7 @@ import TestPictures
   }
 
   @Test(
-    "A draft touched under a wrong clock has its days counted from the sweep",
+    "A draft that was touched under a wrong clock expires its usual days after the sweep",
     arguments: [Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 4_102_444_800)])
   func aWrongClockExpiresNothing(_ wrong: Date) async throws {
     let saved = try await cache.open(now: { wrong }).save(draft: "a", of: .report) { .sample(1) }
@@ -71,7 +71,7 @@ import TestPictures
     #expect(try await opened.sweep(now: now.addingTimeInterval(8 * day)).removedDrafts == 1)
   }
 
-  /// Decision 58.
+  /// Photos of a host don't expire (decision 58).
   @Test func aHostsPhotoLivesUntilTheHostRemovesIt() async throws {
     let start = Date(timeIntervalSince1970: 1_800_000_000)
     let opened = try cache.open(now: { start })
@@ -81,10 +81,10 @@ import TestPictures
     let year = start.addingTimeInterval(365 * day)
     #expect(try await opened.sweep(now: year).removedDrafts == 1)
     #expect(try await opened.load(draft: "pet-1") == kept.photo)
-    // A command of PetSpot that replaces it takes nothing from the host.
+    // A PetSpot command that replaces the host's photo doesn't make the draft its own.
     try await opened.save(draft: "pet-1", of: .report) { .sample(4) }
     #expect(try await opened.sweep(now: year) == SweepReport())
-    // What the host removes is gone, and its row with the next sweep.
+    // A photo that the host removes is gone at once, and its row with the next sweep.
     try await opened.clear(draft: "pet-1")
     #expect(try await opened.sweep(now: year) == .init(removedDrafts: 1))
     let two = 2 * day
@@ -126,7 +126,7 @@ import TestPictures
     #expect(try await opened.verify(all: true) == VerifyReport(checked: 2))
   }
 
-  /// An altered record no longer protects its own picture.
+  /// An altered record no longer protects its own pictures.
   @Test func nothingIsSweptWhileARecordIsAltered() async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
@@ -189,7 +189,7 @@ import TestPictures
   }
 
   @Test(
-    "Names of strangers become safe names",
+    "Unsafe names become safe names",
     arguments: [
       ("rex.heic", "rex"), ("IMG 0001.JPG", "IMG 0001"), ("../../etc/passwd", "passwd"),
       ("", "photo"),
@@ -204,7 +204,7 @@ import TestPictures
   }
 
   @Test(
-    "Folders keep what a name may have, and lead nowhere else",
+    "The names of folders stay unchanged if they are safe, and don't lead outside",
     arguments: [
       ("Rex i Żółw", "Rex i Żółw"), ("2024.05", "2024.05"), ("..", ""), (".", ""),
       ("a\u{1B}[2J\n", "a_[2J_"), ("gpj.\u{202E}x", "gpj._x"),

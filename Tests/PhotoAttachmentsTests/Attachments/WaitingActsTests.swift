@@ -6,11 +6,11 @@ import Testing
 @testable import PhotoIngestion
 @testable import PhotoStoreSQLite
 
-@Suite("Acts that wait, and acts that fail")
+@Suite("Waiting operations, and failing operations")
 struct WaitingActsTests {
   private let cache = TemporaryCache()
 
-  @Test("What waits takes the first place that is free", .timeLimit(.minutes(1)))
+  @Test("Waiting operations take the first free thread", .timeLimit(.minutes(1)))
   func firstFreePlace() async throws {
     let (pool, stuck, short) = (WorkerPool(threadCount: 2), Gate(), Gate())
     async let first: Void = pool.finish { stuck.wait() }
@@ -21,13 +21,13 @@ struct WaitingActsTests {
     async let fourth = pool.finish { 4 }
     try await Task.sleep(for: .milliseconds(100))
     short.open()
-    // The first one still holds its thread.
+    // The first operation still occupies its thread.
     #expect(try await third + fourth == 7)
     stuck.open()
     _ = try await (first, second)
   }
 
-  @Test("What was stored for an act that fails goes, unless a record shows it")
+  @Test("Pictures that were stored for a failed operation are deleted, unless a record shows them")
   func released() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     func pictures() throws -> Int {
@@ -44,7 +44,7 @@ struct WaitingActsTests {
       }
     }
     #expect(try pictures() == 0)
-    // One that another record shows stays.
+    // A picture that another record shows stays.
     _ = try await photos.save(draft: "b") { .sample(1) }
     let before = try pictures()
     #expect(before == 2)

@@ -34,14 +34,14 @@ import TestStores
     #expect(CacheFolder.standard(environment: environment).isDisposable(environment: environment))
   }
 
-  @Test("The pictures of a folder belong to the first records that claim them")
+  @Test("The pictures of a folder belong to the first catalog that claims them")
   func claims() throws {
     try cache.folder.make()
     for _ in 0..<2 { try cache.folder.claimPictures(for: "one") }
     #expect(throws: StoreError.database(.otherRecords, detail: cache.folder.path)) {
       try cache.folder.claimPictures(for: "another")
     }
-    // A power cut may leave an empty note.
+    // A power cut may leave an empty file.
     truncate(cache.folder.path + "/database/owner", 0)
     try cache.folder.claimPictures(for: "another")
   }

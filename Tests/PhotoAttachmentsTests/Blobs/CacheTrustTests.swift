@@ -7,7 +7,7 @@ import Testing
 @testable import PhotoStoreSQLite
 import TestStores
 
-/// Caches that others control are refused, and nothing in them is touched.
+/// Caches that other users control are refused, and nothing in them is changed.
 @Suite struct CacheTrustTests {
   let cache = TemporaryCache()
 
@@ -16,7 +16,7 @@ import TestStores
     return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
   }
 
-  @Test("The catalog is for its owner alone, also one that was readable before")
+  @Test("The catalog is private to its owner, even if it was readable before")
   func catalogMode() async throws {
     _ = try cache.open()
     #expect(mode(cache.folder.catalog) == 0o600)
@@ -29,7 +29,7 @@ import TestStores
     #expect(try await again.photos().isEmpty)
   }
 
-  @Test("A catalog that is a link, or none of files, is neither followed nor filled")
+  @Test("A catalog that is a link or not a file is neither followed nor written")
   func catalogLink() throws {
     try cache.folder.make()
     let victim = cache.folder.path + "/blobs/victim"
@@ -44,7 +44,7 @@ import TestStores
     #expect(throws: StoreError.self) { try cache.open() }
   }
 
-  @Test("A cache that others may write to is closed to them")
+  @Test("Other users lose write access to a cache")
   func looseCache() throws {
     try cache.folder.make()
     chmod(cache.folder.path, 0o777)
@@ -56,7 +56,7 @@ import TestStores
     #expect(mode(cache.folder.path + "/incoming") == 0o700)
   }
 
-  @Test("A folder that others may write to and that holds other things is refused")
+  @Test("A folder that other users can write to, with foreign files in it, is refused")
   func sharedFolder() throws {
     try FileManager.default.createDirectory(
       atPath: cache.folder.path, withIntermediateDirectories: true)
@@ -71,7 +71,7 @@ import TestStores
   }
 
   @Test(
-    "What belongs to somebody else is refused", .enabled(if: geteuid() == 0),
+    "Files of another user are refused", .enabled(if: geteuid() == 0),
     arguments: ["", "/blobs", "/database", "/database/catalog.sqlite"])
   func othersCache(_ part: String) throws {
     _ = try cache.open()

@@ -17,7 +17,7 @@ import Testing
       }
       #expect(values == (0..<16).map { $0 * 2 })
     }
-    // The others, and whichever threads called.
+    // The pool's threads, and the threads that called.
     #expect(threads.withLock { $0.count } <= ConcurrentMap.width + 1)
   }
 
@@ -34,7 +34,7 @@ import Testing
     #expect((2...ConcurrentMap.width).contains(count.withLock { $0.most }))
   }
 
-  /// With every thread busy the callers do the work themselves.
+  /// If every thread is busy, the callers do the work themselves.
   @Test func callsWithinCallsEnd() throws {
     let sums = try Array(1...32).concurrentMap { number in
       try Array(1...number).concurrentMap { $0 }.reduce(0, +)

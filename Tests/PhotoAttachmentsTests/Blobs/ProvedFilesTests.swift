@@ -5,7 +5,7 @@ import Testing
 @testable import PhotoAttachments
 @testable import PhotoIngestion
 
-@Suite("Files that were proved")
+@Suite("Files with proved contents")
 struct ProvedFilesTests {
   private let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
 
@@ -15,14 +15,14 @@ struct ProvedFilesTests {
     return .file(PictureFile(descriptor, sizeBytes: size, path: path))
   }
 
-  /// Bytes that this thread's process has read so far.
+  /// Returns the number of bytes that this thread has read so far.
   private func bytesRead() throws -> Int {
     let lines = try String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8)
     let line = lines.split(separator: "\n").first { $0.hasPrefix("rchar:") }
     return try #require(line.flatMap { Int($0.dropFirst(7)) })
   }
 
-  @Test("A large file is hashed once, until it is changed")
+  @Test("A large file is hashed once, until it changes")
   func once() throws {
     defer { unlink(path) }
     let bytes = [UInt8](repeating: 7, count: 8 << 20)
@@ -33,14 +33,14 @@ struct ProvedFilesTests {
       #expect(try proved.isSound(body(), sha256: digest))
       return try bytesRead() - before
     }
-    // A file of this very moment may still be changed without a trace.
+    // A file that was written just now may still change without a trace.
     #expect(try cost() > bytes.count)
     #expect(try cost() > bytes.count)
     sleep(4)
     #expect(try cost() > bytes.count)
     #expect(try cost() < 1 << 20)
     #expect(try !proved.isSound(body(), sha256: String(digest.reversed())))
-    // One byte in the middle, with both times as they were before as far as a program can set them.
+    // Changes one byte in the middle, and restores both times as far as a program can.
     var status = stat()
     #expect(stat(path, &status) == 0)
     let descriptor = open(path, O_WRONLY)

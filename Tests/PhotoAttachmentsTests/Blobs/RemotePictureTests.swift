@@ -6,11 +6,11 @@ import Testing
 
 @testable import PhotoAttachments
 
-@Suite("Pictures out of a store of objects")
+@Suite("Pictures from an object store")
 struct RemotePictureTests {
   private let piece = RemotePicture.pieceBytes
 
-  /// A store with these bytes, and what it was asked for.
+  /// A store with these bytes, which records requests.
   private final class Store: Sendable {
     let bytes: Mutex<[UInt8]>
     let asked = Mutex<[Range<Int>]>([])
@@ -44,7 +44,7 @@ struct RemotePictureTests {
   }
 
   @Test(
-    "It comes whole and in order, in pieces, each fetched when it is needed",
+    "A picture arrives whole and in order, in pieces that are fetched when they are needed",
     arguments: [1000, 65_536, 300_000])
   func pieces(_ step: Int) async throws {
     let store = Store(3 * piece + 17)
@@ -57,7 +57,7 @@ struct RemotePictureTests {
     #expect(store.asked.withLock { $0.suffix(4).map(\.count) } == [piece, piece, piece, 17])
   }
 
-  @Test("Of a picture that was changed the last piece is never handed out", arguments: [0, 1, 2])
+  @Test("If a picture was changed, its last piece is never returned", arguments: [0, 1, 2])
   func changed(_ place: Int) async throws {
     let store = Store(2 * piece + 5)
     let digest = store.bytes.withLock { sha256(of: $0) }
@@ -69,7 +69,7 @@ struct RemotePictureTests {
     }
   }
 
-  @Test("One that became shorter ends before its end, one of a single piece does not begin")
+  @Test("A picture that became shorter fails before its end, or at its start if it has one piece")
   func shorter() async throws {
     let store = Store(2 * piece)
     let digest = store.bytes.withLock { sha256(of: $0) }

@@ -6,7 +6,9 @@ import Testing
 @testable import PhotoAttachments
 
 @Suite struct SystemCallsTests {
-  @Test("Space that no number holds counts as the largest", arguments: [1 << 51, 1 << 52, .max])
+  @Test(
+    "Free space that exceeds the range of integers counts as the largest integer",
+    arguments: [1 << 51, 1 << 52, .max])
   func hugeDisks(blocks: UInt64) {
     #expect(SystemCalls.bytes(blocks, of: 4096) == .max)
     #expect(SystemCalls.bytes(1 << 30, of: 4096) == 1 << 42)
@@ -50,7 +52,7 @@ import Testing
     }
   }
 
-  /// The file system of message queues has no files without a name.
+  /// The file system of message queues has no unnamed files.
   @Test(.enabled(if: SmallDisk.isPossible))
   func aNewFileLosesItsNameWhereThereAreNoNamelessOnes() throws {
     let disk = try #require(SmallDisk(type: "mqueue"))
@@ -60,7 +62,7 @@ import Testing
     defer { close(file) }
     var status = stat()
     #expect(fstat(file, &status) == 0 && status.st_nlink == 0)
-    // Queues of other programs are there as well.
+    // Queues of other programs are in the folder, too.
     let names = try FileManager.default.contentsOfDirectory(atPath: disk.path)
     #expect(!names.contains { $0.hasPrefix("upload-") }, "\(names)")
   }

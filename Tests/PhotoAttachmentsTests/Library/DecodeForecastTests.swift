@@ -2,7 +2,7 @@ import Testing
 
 @testable import PhotoAttachments
 
-/// Which files an import reads whole.
+/// Tests which files an import reads completely.
 @Suite struct DecodeForecastTests {
   private func isPhoto(_ brands: String...) -> Bool {
     let box = Array("ftyp\(brands[0])\0\0\0\0\(brands.joined())".utf8)
@@ -10,7 +10,7 @@ import Testing
     return DecodeForecast(head: head, fileSize: 5 << 30).isPhoto
   }
 
-  @Test("Films begin like a HEIC, and only their beginning is read")
+  @Test("Films begin like a HEIC, but only their beginning is read")
   func films() {
     for brand in ["qt  ", "isom", "mp42", "M4V ", "3gp4", "avc1", "XAVC", "crx ", "avif"] {
       #expect(!isPhoto(brand), "\(brand)")

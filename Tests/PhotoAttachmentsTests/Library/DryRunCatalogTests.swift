@@ -8,16 +8,16 @@ import Testing
 
 @testable import PhotoAttachments
 
-@Suite("A dry run answers as a run would, and changes nothing", .serialized)
+@Suite("A dry run returns what a run would, and changes nothing", .serialized)
 struct DryRunCatalogTests {
-  /// Two equal catalogs: a run is made over one and a dry run over the other.
+  /// Two equal catalogs: one for a run, the other for a dry run.
   struct Pair {
     let (real, base): (Catalog, Catalog)
     private let caches = [TemporaryCache(), TemporaryCache()]
 
     init() throws { (real, base) = (try caches[0].open().catalog, try caches[1].open().catalog) }
 
-    /// What both know before.
+    /// Records a decision in both catalogs before the run.
     func record(_ decision: GroupDecision) throws {
       for catalog in [real, base] {
         _ = try catalog.record(GroupQuery()) { _ in
@@ -28,7 +28,7 @@ struct DryRunCatalogTests {
     }
   }
 
-  /// The photo of the number, and a decision that it joins the library from a file.
+  /// Returns the new photo with this number.
   private static func photo(_ number: Int) throws -> GroupDecision.NewPhoto {
     let prepared = PreparedPhoto.sample(number)
     let record = try SealedRecord(
@@ -62,7 +62,7 @@ struct DryRunCatalogTests {
 
   private static let refusal = SourceKnowledge.refused(.photo(.corrupt(what: "x")))
 
-  /// What was known before: photo 1 of `/1`, and refusals.
+  /// Returns the decision before the run: photo 1 of `/1`, and refusals.
   private static func before() throws -> GroupDecision {
     let photo = try photo(1)
     var decision = GroupDecision()
@@ -74,13 +74,13 @@ struct DryRunCatalogTests {
     return decision
   }
 
-  /// Groups of a run, one after the other.
+  /// Returns the groups of a run, one after the other.
   private static func run() throws -> [GroupDecision] {
     let (one, two, three) = (try photo(1).record.uuid, try photo(2), try photo(3))
     var first = GroupDecision()
     first.photos = [two]
     first.sources = [
-      // A digest that was refused once became a photo.
+      // A digest that was refused before is now a photo.
       source("/2", 12, digest: 2, .photo(two.record.uuid, nil)),
       source("/2 again", 13, digest: 2, .photo(two.record.uuid, .bytes)),
       source("/1 pixels", 14, digest: 4, .photo(one, .pixels)),
@@ -88,7 +88,7 @@ struct DryRunCatalogTests {
     ]
     var second = GroupDecision()
     second.photos = [three]
-    // Another file took the place of the first, and one that was refused is not known any more.
+    // Another file has replaced the first one, and a file that was refused is now forgotten.
     second.sources = [
       source("/1", 21, digest: 3, .photo(three.record.uuid, nil)),
       source("/2", 22, digest: 7, refusal),
@@ -113,7 +113,7 @@ struct DryRunCatalogTests {
     return question
   }
 
-  @Test("Looks and knowledge after each group are those of a run")
+  @Test("Lookups and knowledge after each group are those of a run")
   func answers() throws {
     let pair = try Pair()
     try pair.record(try Self.before())
@@ -150,12 +150,12 @@ struct DryRunCatalogTests {
     }
     let question = try Self.question()
     var (own, other) = (try dry.knowledge(of: question), try real.knowledge(of: question))
-    // Records of this run's photos say that their pictures are lost: there are none.
+    // The records of this run's photos differ because their pictures count as lost: a dry run stores none.
     (own.records, other.records) = ([:], [:])
     #expect(own == other, when)
   }
 
-  @Test("What is known already stays known with its pictures")
+  @Test("Known photos stay known, with their pictures")
   func whatIsKnown() throws {
     let pair = try Pair()
     try pair.record(try Self.before())
@@ -178,7 +178,7 @@ struct DryRunCatalogTests {
     #expect(try pair.base.candidates(for: [(pictures, 1)]) == [candidates])
   }
 
-  @Test("The catalog below is as it was")
+  @Test("The underlying catalog doesn't change")
   func nothingChanges() throws {
     let pair = try Pair()
     try pair.record(try Self.before())
@@ -194,7 +194,7 @@ struct DryRunCatalogTests {
     #expect(photos.map(\.fields) == [try Self.photo(1).record.fields])
   }
 
-  @Test("A group whose decision or naming fails is not known")
+  @Test("A group whose decision or naming fails isn't recorded")
   func failures() throws {
     let pair = try Pair()
     let dry = LibraryCatalog(pair.base, dryRun: true)

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try ImportFolder() }
 
-  /// Every entry as `path code`, below the given folder.
+  /// Returns every entry as `path code`, relative to the folder.
   private func walk(
     _ paths: [URL]? = nil, _ change: (inout ImportOptions) -> Void = { _ in }
   ) -> [String] {
@@ -99,13 +99,13 @@ import Testing
     #expect(walk { $0.exclude = ["raw/*.png"] }.count == 3)
   }
 
-  /// Cameras write `.HEIC`, and people type it as they like.
+  /// Cameras write `.HEIC`, and people use any case.
   @Test func patternsIgnoreCase() throws {
     for name in ["a.HEIC", "ŻÓŁW.Jpg", "b.png"] { try folder.add(Data([1]), as: name) }
     #expect(walk { $0.include = ["*.heic", "żółw*"] } == ["a.HEIC file", "ŻÓŁW.Jpg file"])
   }
 
-  /// What was thrown away on a NAS or under Windows is taken only when it is asked for.
+  /// Files in the recycle bins of a NAS or of Windows are imported only on request.
   @Test func recycleBinsAreLeftOut() throws {
     for name in ["#recycle", "@Recycle", "$RECYCLE.BIN"] {
       try folder.add(Data([1]), as: name + "/a.jpg")
@@ -114,7 +114,7 @@ import Testing
     #expect(walk { $0.hidden = true }.allSatisfy { $0.hasSuffix("a.jpg file") })
   }
 
-  /// Copies of photos that lie elsewhere, or were deleted.
+  /// These folders contain copies of other photos, or deleted photos.
   @Test(arguments: [
     "@__thumb", ".@__thumb", "#snapshot", "@Recently-Snapshot", "Network Trash Folder",
     "Catalog Previews.lrdata", ".thumbnails", "Photos Library.photoslibrary/resources",
@@ -125,7 +125,7 @@ import Testing
     let left = folder.photos.appending(path: name)
     #expect(walk().count == 1 && walk()[0].hasPrefix(name + " system-file:"), "\(walk())")
     #expect(walk { $0.hidden = true } == [name + "/deep/a.jpg file"])
-    // Named by the person.
+    // The user named the folder.
     #expect(walk([left]) == [name + "/deep/a.jpg file"])
   }
 
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func reachesPathsLongerThanTheSystemTakes() throws {
-    // PATH_MAX is 4096: such a tree can only be made and reached a folder at a time.
+    // PATH_MAX is 4096, so such a tree can only be created and reached one folder at a time.
     let part = String(repeating: "d", count: 200)
     var here = open(folder.photos.path, O_RDONLY | O_DIRECTORY)
     for _ in 0..<25 {
@@ -169,7 +169,7 @@ import Testing
     let found = walk()
     #expect(found.count == 1)
     #expect(found.first?.hasSuffix("x.jpg file") == true)
-    // Foundation cannot delete it.
+    // Foundation can't delete such a tree.
     #expect(system("rm -rf '\(folder.photos.path)'") == 0)
   }
 
@@ -200,7 +200,7 @@ import Testing
     #expect(walk([inner.appending(path: "2.jpg")]) == ["a/2.jpg unreadable"])
   }
 
-  /// Open descriptors that lead into this test's folder; other tests run in this process too.
+  /// Returns the number of open descriptors in this test's folder. Other tests run in this process, too.
   private func descriptors() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
       let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PhotoAttachments
 
-/// Watching folders: each file once and whole, also when more happens than the kernel remembers.
+/// Watching folders reports each file once and complete, even after more events than the kernel's queue holds.
 @Suite struct FolderWatchTests {
   private let folder: ImportFolder
   private let watch: FolderWatch
@@ -16,7 +16,7 @@ import Testing
     watch = try FolderWatch([FilePath(folder.photos.path)], options: ImportOptions())
   }
 
-  /// The next files that settled, by their names, which are given out by a walk over them.
+  /// Returns the names of the next settled files, as a walk over them returns them.
   private func settled() throws -> [String] {
     let keys = try watch.settled { false }
     let walk = FolderWalk(
@@ -33,7 +33,7 @@ import Testing
   @Test func onlyWhatIsAddedIsGivenOutOnce() throws {
     try folder.add(Data("new".utf8), as: "a/b/new.jpg")
     #expect(try settled() == ["new.jpg"])
-    // Its last events come late; another one is given out, it is not again.
+    // The file's last events come late. Another file is reported, but this one isn't reported again.
     let next = try folder.add(Data("next".utf8), as: "there/next.jpg")
     #expect(try settled() == ["next.jpg"])
     try FileManager.default.setAttributes(
@@ -49,7 +49,7 @@ import Testing
     var times = [timespec](repeating: timespec(tv_sec: 1_000_000, tv_nsec: 0), count: 2)
     #expect(futimens(growing, &times) == 0)
     try folder.add(Data("whole".utf8), as: "whole.jpg")
-    // Long enough for the one that is whole; the other has been quiet as long.
+    // The complete file settles in this time. The other one has been quiet just as long.
     #expect(try settled() == ["whole.jpg"])
   }
 
@@ -65,7 +65,7 @@ import Testing
     #expect(try settled() == ["in.jpg"])
   }
 
-  @Test("More events than the kernel's queue holds lose no file")
+  @Test("No file is lost if there are more events than the kernel's queue holds")
   func fullQueue() throws {
     let most =
       try Int(
@@ -81,7 +81,7 @@ import Testing
     while names.count < most / 2 {
       for name in try settled() { #expect(names.insert(name).inserted) }
     }
-    // Listed again, what was there before is found, too: it was given out by no walk yet.
+    // The new listing also finds the file from before, because no walk has returned it yet.
     #expect(names.subtracting(["before.jpg"]).count >= most / 2 - 1)
   }
 }

@@ -7,9 +7,9 @@ import Testing
 @testable import PhotoAttachments
 @testable import PhotoIngestion
 
-@Suite("What becomes of a group of an import, decided without a catalog")
+@Suite("The outcome of a group of an import, decided without a catalog")
 struct GroupResolverTests {
-  /// Ids of new photos, in the order in which they are made.
+  /// The IDs of new photos, in order of creation.
   private static let ids = (1...9).map {
     UUID(uuidString: "00000000-0000-4000-8000-00000000000\($0)")!
   }
@@ -17,7 +17,7 @@ struct GroupResolverTests {
 
   private static func digest(_ number: Int) -> String { sha256(of: [UInt8(number)]) }
 
-  /// A file whose bytes are those of `number`.
+  /// Returns a found file with the bytes of `number`.
   private static func found(
     _ name: String, _ number: Int?, _ verdict: ImportFinding.Verdict
   ) -> ImportFinding {
@@ -28,7 +28,7 @@ struct GroupResolverTests {
     return ImportFinding(path: .file(file, sha256: number.map(digest)), verdict: verdict)
   }
 
-  /// A file that was prepared: its bytes are those of `number`, its blob that of `blob`.
+  /// Returns a prepared file with the bytes of `number` and the blob of `blob`.
   private static func staged(
     _ name: String, _ number: Int, blob: Int? = nil
   ) -> ImportFinding {
@@ -48,7 +48,7 @@ struct GroupResolverTests {
       preview: stage(prepared.preview, .preview))
   }
 
-  /// The photo that a prepared one becomes.
+  /// Returns the photo that a prepared one becomes.
   private static func metadata(_ photo: StagedPhoto, _ id: UUID) -> PhotoAttachmentMetadata {
     PhotoAttachmentMetadata(
       id: id, facts: photo.facts, assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"),
@@ -79,7 +79,7 @@ struct GroupResolverTests {
     ) { first, _ in first }
   }
 
-  @Test("A new picture joins the library, with the file that it was made from")
+  @Test("A new picture joins the library, with its source file")
   func new() throws {
     let finding = Self.staged("a", 1)
     let judged = try judge([finding])
@@ -100,7 +100,7 @@ struct GroupResolverTests {
     #expect(judged.decision.forgotten.isEmpty)
   }
 
-  @Test("What was told already and what is no file of ours leaves nothing to record")
+  @Test("Files that are already reported or not ours leave nothing to record")
   func told() throws {
     let other = ImportedFile(path: "/link", sizeBytes: 0, outcome: .skipped(.linkLoop))
     let judged = try judge([
@@ -112,7 +112,7 @@ struct GroupResolverTests {
     #expect(judged.pictures.isEmpty)
   }
 
-  @Test("Within a group, equal bytes and equal blobs are duplicates of the first")
+  @Test("Within a group, files with equal bytes or blobs are duplicates of the first one")
   func duplicatesInTheGroup() throws {
     let judged = try judge([
       Self.staged("a", 1), Self.staged("bytes", 1),
@@ -135,7 +135,8 @@ struct GroupResolverTests {
     #expect(judged.spares.isEmpty)
   }
 
-  @Test("Equal bytes of a refused file are refused with it, also when they came as a duplicate")
+  @Test(
+    "Files with the bytes of a refused file are refused with it, even if they came as duplicates")
   func duplicateOfTheRefused() throws {
     let refusal = ImportRefusal.photo(.corrupt(what: "x"))
     let judged = try judge([
@@ -145,7 +146,7 @@ struct GroupResolverTests {
     #expect(noted(judged) == ["/a": .refused(refusal), "/b": .refused(refusal)])
   }
 
-  @Test("A picture whose bytes or blob the library has by now is its duplicate")
+  @Test("A picture whose bytes or blob the library has in the meantime is a duplicate")
   func duplicatesInTheLibrary() throws {
     let group = [Self.staged("bytes", 1), Self.staged("pixels", 2)]
     let judged = try judge(group) { [known] in
@@ -159,11 +160,11 @@ struct GroupResolverTests {
       ])
     #expect(judged.decision.photos.isEmpty && judged.decision.renewals.isEmpty)
     #expect(judged.pictures.isEmpty)
-    // What records show too mends theirs.
+    // Pictures that existing records show are named, too, which repairs damaged ones.
     #expect(judged.spares.map(\.place) == group[0].pictures.map(\.place))
   }
 
-  @Test("A picture with a twin is its duplicate, while the library has it")
+  @Test("A picture with a twin is its duplicate as long as the library has the twin")
   func twins() throws {
     let group = (1...5).map { Self.staged("\($0)", $0) }
     let gone = UUID()
@@ -176,11 +177,11 @@ struct GroupResolverTests {
     #expect(judged.files[2].outcome == .duplicate(of: Self.ids[0], tier: .pixels))
     #expect(
       judged.files[3].outcome == .imported(Self.metadata(Self.photo(4, blob: 4), Self.ids[1])))
-    // A twin of what is itself a duplicate is one of the same photo.
+    // The twin of a duplicate is a duplicate of the same photo.
     #expect(judged.files[4].outcome == .duplicate(of: known, tier: .pixels))
   }
 
-  @Test("A photo that lost its blob gets the one just made of the same bytes, once")
+  @Test("A photo that lost its blob gets the one that was just made from the same bytes, once")
   func renewals() throws {
     let old = try SealedRecord(Self.metadata(Self.photo(1, blob: 7), known))
     let finding = Self.staged("a", 1)
@@ -196,12 +197,12 @@ struct GroupResolverTests {
       judged.files.map(\.outcome) == [
         .duplicate(of: known, tier: .bytes), .duplicate(of: known, tier: .bytes),
       ])
-    // They have to be named, although they are of no new photo.
+    // The pictures have to be named, although no new photo has them.
     #expect(Set(judged.spares.map(\.place)) == Set(finding.pictures.map(\.place)))
     #expect(judged.decision.photos.isEmpty && judged.pictures.isEmpty)
   }
 
-  @Test("A photo is not renewed that has its blob, gets the same one, or was altered")
+  @Test("A photo isn't renewed if it has its blob, would get the same one, or was altered")
   func noRenewals() throws {
     let whole = try SealedRecord(Self.metadata(Self.photo(1, blob: 7), known))
     let same = try SealedRecord(Self.metadata(Self.photo(1, blob: 1), known))
@@ -216,12 +217,12 @@ struct GroupResolverTests {
       }
       #expect(judged.decision.renewals.isEmpty)
       #expect(judged.files.map(\.outcome) == [.duplicate(of: known, tier: .bytes)])
-      // The recorded blob itself is brought back by name.
+      // Naming restores the recorded blob itself.
       #expect(judged.spares.map(\.place) == same.places)
     }
   }
 
-  @Test("A duplicate of a photo that was forgotten meanwhile is looked up by its bytes")
+  @Test("A duplicate of a photo that was forgotten in the meantime is looked up by its bytes")
   func duplicateOfTheForgotten() throws {
     let (gone, other) = (UUID(), UUID())
     let refusal = ImportRefusal.photo(.empty)
@@ -248,7 +249,7 @@ struct GroupResolverTests {
     #expect(judged.decision.forgotten == [Array("/gone".utf8), Array("/no digest".utf8)])
   }
 
-  @Test("A file that was moved is noted under its new path, as what it was")
+  @Test("A moved file is recorded under its new path, with its previous outcome")
   func moved() throws {
     let judged = try judge([
       Self.found("a", 1, .moved(known, nil)), Self.found("b", 2, .moved(known, .pixels)),
@@ -259,7 +260,7 @@ struct GroupResolverTests {
   }
 
   @Test(
-    "A refusal is noted when the same bytes get it again, else the path is forgotten",
+    "A refusal is recorded if the same bytes would be refused again; otherwise the path is forgotten",
     arguments: [
       (ImportRefusal.photo(.corrupt(what: "png-chunk-crc")), true, true),
       (.photo(.unsupportedFormat(detected: "text/plain")), false, true),
@@ -277,7 +278,7 @@ struct GroupResolverTests {
     #expect(judged.decision.photos.isEmpty)
   }
 
-  @Test("Asked is for all that the judgement goes by, and for nothing else")
+  @Test("The query asks for exactly what the decision needs")
   func question() {
     let (one, two) = (UUID(), UUID())
     let group = [

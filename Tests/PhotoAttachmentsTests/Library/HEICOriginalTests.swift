@@ -8,13 +8,14 @@ import TestStores
 @testable import PhotoIngestion
 @testable import PhotoStoreSQLite
 
-/// A HEIC original goes only when a second decoder shows what is stored.
+/// A HEIC original is deleted only if a second decoder shows what is stored.
 @Suite struct HEICOriginalTests {
   private let folder: ImportFolder
 
   init() throws { folder = try ImportFolder() }
 
-  @Test("One that libde265 shows alike is deleted", arguments: ["simple.heic", "10-bit.heic"])
+  @Test(
+    "An original that libde265 decodes alike is deleted", arguments: ["simple.heic", "10-bit.heic"])
   func alike(_ image: String) async throws {
     let file = try folder.add(image, as: image)
     let (_, files) = try await folder.run(try folder.openCache()) {
@@ -24,7 +25,9 @@ import TestStores
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test("One that libheif cannot join with its alpha stays: there is no second opinion")
+  @Test(
+    "An original that libheif can't combine with its alpha stays, because there is no second decoder"
+  )
   func noOpinion() async throws {
     let file = try folder.add("alpha-half-size.heic", as: "half.heic")
     let (_, files) = try await folder.run(try folder.openCache()) { $0.deleteSource = true }
@@ -32,7 +35,7 @@ import TestStores
     #expect(FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test("One whose damage FFmpeg conceals stays")
+  @Test("An original whose damage FFmpeg conceals stays")
   func concealed() async throws {
     let whole = try folder.add("grain.heic", as: "grain.heic")
     let bytes = try Data(contentsOf: whole)

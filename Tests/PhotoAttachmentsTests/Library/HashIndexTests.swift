@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Look-alikes")
 struct HashIndexTests {
-  /// Hashes that lie close to a few others, and many that lie close to none.
+  /// Returns hashes of which half are close to a few others, and half are isolated.
   private func hashes(_ count: Int) -> [Int64] {
     var dice = SeededGenerator(state: 7)
     let centers = (0..<count / 10).map { _ in Int64.random(in: .min ... .max, using: &dice) }
@@ -18,7 +18,7 @@ struct HashIndexTests {
   }
 
   @Test(
-    "The index finds the same hash as a comparison with all",
+    "The index finds the same hash as a full comparison",
     arguments: [0, 3, 4, 8, 10, 11, 15, 20, 64])
   func sameAsAll(distance: Int) {
     let hashes = hashes(4000)

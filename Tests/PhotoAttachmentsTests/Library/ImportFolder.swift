@@ -10,7 +10,7 @@ import TestStores
 @testable import PhotoIngestion
 @testable import PhotoStoreSQLite
 
-/// A folder to import and a cache to import into, both gone with it.
+/// A folder to import and a cache to import into, both deleted with this value.
 final class ImportFolder: Sendable {
   let base: URL
   let photos: URL
@@ -28,7 +28,7 @@ final class ImportFolder: Sendable {
       CacheFolder(path: base.appending(path: name).path), pool: WorkerPool(threadCount: 2))
   }
 
-  /// Copies a test image, or writes bytes, below `photos`; written an hour ago, so that it does not
+  /// Copies a test image, or writes bytes, below `photos`. The modification time is an hour ago, because fresh files
   /// count as still being written.
   @discardableResult
   func add(_ image: String, as name: String) throws -> URL {
@@ -41,8 +41,8 @@ final class ImportFolder: Sendable {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: file)
-    // A process that another test starts has this descriptor, too, until its exec; an import leaves out
-    // what is open for writing.
+    // A process that another test starts has this descriptor, too, until its exec, and an import skips files that are
+    // open for writing.
     let open = OpenFile(Glibc.open(file.path, O_RDONLY | O_CLOEXEC))
     while open.isBeingWritten { usleep(1000) }
     try FileManager.default.setAttributes(
@@ -50,7 +50,7 @@ final class ImportFolder: Sendable {
     return file
   }
 
-  /// Imports `photos` (or other paths) and gives what was told, in order.
+  /// Imports `photos` (or other paths), and returns the reported files in order.
   func run(
     _ cache: PhotoAttachmentCache, paths: [URL]? = nil, policy: PhotoPolicy = .init(),
     _ change: (inout ImportOptions) -> Void = { _ in }
@@ -75,7 +75,7 @@ final class ImportFolder: Sendable {
     try FileManager.default.contentsOfDirectory(atPath: cache.folder.path + "/incoming")
   }
 
-  /// Three test images that are accepted and different as pictures.
+  /// Three test images that are accepted and look different.
   static let pictures: [String] = ["jpeg", "png", "heic"].compactMap { format in
     TestImage.accepted.first { $0.format == format }?.file
   }
@@ -88,7 +88,7 @@ final class ImportFolder: Sendable {
 }
 
 extension ImportedFile {
-  /// What became of it, as a word.
+  /// The outcome as one word.
   var word: String {
     switch outcome {
     case .imported: "imported"

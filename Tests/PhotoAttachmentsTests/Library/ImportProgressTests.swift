@@ -5,7 +5,7 @@ import Testing
 @testable import PhotoAttachments
 @testable import PhotoIngestion
 
-@Suite("An import is followed as a sequence")
+@Suite("The progress of an import as a sequence")
 struct ImportProgressTests {
   private let folder: ImportFolder
 
@@ -20,7 +20,7 @@ struct ImportProgressTests {
     PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoders: nil))
   }
 
-  @Test("Each input comes in the order of the walk, with the totals up to it")
+  @Test("Each input is in the order of the walk, with the totals up to it")
   func totals() async throws {
     var seen: [ImportProgress] = []
     let paths = [FilePath(folder.photos.path)]
@@ -32,7 +32,7 @@ struct ImportProgressTests {
     #expect(seen.map(\.totals.duplicates) == [0, 1, 1] && seen.last?.totals.imported == 2)
   }
 
-  @Test("A slow reader gets each input, though few wait for it")
+  @Test("A slow reader gets each input, although only a few are buffered")
   func slowReader() async throws {
     var seen: [String?] = []
     let cache = try folder.openCache()
@@ -43,7 +43,7 @@ struct ImportProgressTests {
     #expect(seen == ["a.gif", "b.gif", "c.jpg"])
   }
 
-  @Test("What ends the import ends the sequence with its error")
+  @Test("An error that ends the import ends the sequence")
   func failure() async throws {
     let cache = try folder.openCache()
     try await cache.close()

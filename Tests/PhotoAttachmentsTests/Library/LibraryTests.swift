@@ -31,7 +31,7 @@ import TestStores
     #expect(attached.assetIdentifier == asset.id.uuidString)
     #expect(attached.blob == asset.blob)
     #expect(try await cache.load(draft: "1") == attached)
-    // Removing the attachment leaves the library alone, and the other way round.
+    // Removing the attachment doesn't affect the library, and the other way round.
     try await cache.clear(draft: "1")
     #expect(try await cache.photos().map(\.id) == [asset.id])
     #expect(try await cache.bytes(of: asset.blob).count == asset.blob.sizeBytes)
@@ -43,7 +43,7 @@ import TestStores
     await #expect(throws: StoreError.missingPhoto) {
       try await cache.attach(asset: UUID(), draft: "1")
     }
-    // An attachment is no asset.
+    // An attachment isn't an asset.
     await #expect(throws: StoreError.missingPhoto) {
       try await cache.attach(asset: attached.id, draft: "1")
     }
@@ -92,7 +92,7 @@ import TestStores
     let again = try await folder.run(cache) { $0.again = true }
     #expect(again.files.map(\.word) == ["imported"])
     #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
-    // The same picture in another place is another file.
+    // An equal picture in another place is another file.
     let photo = try #require(try await cache.photos().first)
     try await cache.forget(asset: photo.id)
     let other = folder.base.appending(path: "other.jpg")
@@ -101,7 +101,7 @@ import TestStores
     #expect(try await folder.run(cache, paths: [other]).files.map(\.word) == ["imported"])
   }
 
-  @Test("A pipe or a folder in a picture's place is told as that")
+  @Test("A pipe or a folder in a picture's place is reported as such")
   func aBlobThatIsNoFile() async throws {
     let (cache, asset) = try await imported()
     for make in [{ mkfifo($0, 0o600) }, { mkdir($0, 0o700) }] as [(String) -> Int32] {
@@ -131,7 +131,7 @@ import TestStores
     let cache = try folder.openCache()
     _ = try await folder.run(cache, paths: [damaged])
     let photo = try #require(try await cache.photos().first)
-    // The same size, other bytes: only reading it back shows that the stored photo is damaged.
+    // The size is the same but the bytes differ, so only reading them shows that the stored photo is damaged.
     try FileManager.default.removeItem(at: photo.cachedURL)
     try Data(repeating: 7, count: photo.blob.sizeBytes).write(to: photo.cachedURL)
     let (summary, _) = try await folder.run(cache) { $0.deleteSource = true }
@@ -145,7 +145,7 @@ import TestStores
   }
 
   @Test func similarSuggestsByLooksAlone() async throws {
-    // One scene in two formats is alike, yet never merged.
+    // One scene in two formats is alike, but is never merged.
     for image in TestImage.accepted { try folder.add(image.file, as: image.file) }
     let cache = try folder.openCache()
     _ = try await folder.run(cache)
@@ -161,7 +161,7 @@ import TestStores
 }
 
 @Suite struct PerceptualHashTests {
-  /// A horizontal ramp, brighter to the right.
+  /// Returns a horizontal ramp, brighter to the right.
   private func ramp(width: Int, height: Int, inverted: Bool = false) -> [UInt8] {
     (0..<height).flatMap { _ in
       (0..<width).flatMap { x -> [UInt8] in

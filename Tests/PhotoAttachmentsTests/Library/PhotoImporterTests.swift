@@ -48,7 +48,7 @@ import TestStores
     let second = try await folder.run(try folder.openCache())
     #expect(second.summary.unchanged == 3)
     #expect(second.summary.bytesRead == 0)
-    // What was refused is told again with the same reason.
+    // Refused files are reported again with the same reason.
     let refusedFirst = first.files.map(\.word).filter { $0 != "imported" }
     let refusedThen = second.files.map(\.word).filter { $0 != "unchanged" }
     #expect(refusedThen == refusedFirst)
@@ -136,7 +136,7 @@ import TestStores
   @Test func twoImportsAtOnceMakeOnePhotoOfEachPicture() async throws {
     let many = TestImage.accepted.map(\.file)
     for image in many { try folder.add(image, as: image) }
-    // Two connections, as two processes would have.
+    // Two connections, as two processes have.
     async let one = folder.run(try folder.openCache())
     async let other = folder.run(try folder.openCache())
     let (first, second) = try await (one.summary, other.summary)
@@ -175,7 +175,7 @@ import TestStores
     #expect(try folder.incoming(cache).map { cache.folder.path + "/incoming/" + $0 } == [alive])
   }
 
-  @Test("When nobody hears what is told, no picture is left behind", arguments: [1, 40])
+  @Test("If reporting an input fails, no picture is left behind", arguments: [1, 40])
   func aTellerThatFails(_ failing: Int) async throws {
     let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
     for number in 0..<80 {
@@ -196,7 +196,8 @@ import TestStores
     #expect(try await folder.run(cache).summary.files == 80)
   }
 
-  @Test("Times before 1678 and after 2262 are times", arguments: [-11_000_000_000, 15_000_000_000])
+  @Test(
+    "Times before 1678 and after 2262 are supported", arguments: [-11_000_000_000, 15_000_000_000])
   func timesBeyondNanoseconds(_ seconds: Int) async throws {
     let file = try folder.add("gps-exif.jpg", as: "1.jpg")
     let times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 5), count: 2)
@@ -215,7 +216,7 @@ import TestStores
 
   @Test func aFileHeldOpenForWritingIsLeftForLater() async throws {
     let file = try folder.add(images[0], as: "1.jpg")
-    // Programs that other tests start meanwhile would hold it open, too.
+    // Without O_CLOEXEC, programs that other tests start in the meantime would keep the file open.
     let writer = open(file.path, O_WRONLY | O_CLOEXEC)
     try #require(writer >= 0)
     let cache = try folder.openCache()

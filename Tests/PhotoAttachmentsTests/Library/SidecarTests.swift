@@ -2,7 +2,7 @@ import Testing
 
 @testable import PhotoAttachments
 
-@Suite("Files that go with a photo")
+@Suite("Sidecar files of a photo")
 struct SidecarTests {
   private static let photos: Set<String> = [
     "img_1.heic", "img_e2.jpg", "rex.jpg", "rex(1).jpg", "żaba.png",
@@ -11,7 +11,7 @@ struct SidecarTests {
   ]
 
   @Test(
-    "They have the photo's stem, or its name and more",
+    "A sidecar has the photo's stem, or its name and a suffix",
     arguments: [
       "IMG_1.MOV", "img_1.mov", "IMG_1.AAE", "IMG_1.xmp", "IMG_1.HEIC.xmp", "IMG_E2.aae",
       "IMG_O1.AAE",
@@ -28,7 +28,7 @@ struct SidecarTests {
   }
 
   @Test(
-    "Others are files of their own",
+    "Other files are not sidecars",
     arguments: [
       "IMG_2.MOV", "IMG_2.mp4", "IMG_1.pdf", "IMG_12.AAE", "rex.json", "rex.jpg.other.json",
       "rex.jpg(2).json", "max.jpg.json", "metadata.json", "a-name-of-a-photo.json", "IMG_1", ".mov",
@@ -39,7 +39,7 @@ struct SidecarTests {
   }
 
   @Test(
-    "A Takeout name that was cut within the extension leads to the one photo that it fits",
+    "A Takeout name that was cut within the extension belongs to the only photo that it fits",
     arguments: [
       ("Holiday_DSCN0091.JP.supplemental-meta.json", ["holiday_dscn0091.jpg"]),
       ("Holiday_DSCN0091.JP.supplemental-meta(1).json", ["holiday_dscn0091(1).jpg"]),

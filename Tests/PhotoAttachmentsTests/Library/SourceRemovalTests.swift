@@ -9,7 +9,7 @@ import TestStores
 @testable import PhotoIngestion
 @testable import PhotoStoreSQLite
 
-/// Deleting originals: never a stored photo, never another file, never what is stored nowhere else.
+/// Deleting originals never deletes a stored photo, another file, or data that is stored nowhere else.
 @Suite struct SourceRemovalTests {
   private let folder: ImportFolder
 
@@ -21,7 +21,7 @@ import TestStores
     try FileManager.default.contentsOfDirectory(atPath: folder.photos.path).sorted()
   }
 
-  /// A cache with one photo.
+  /// Returns a cache with one photo.
   private func cacheWithPhoto(
     _ name: String = "cache"
   ) async throws -> (cache: PhotoAttachmentCache, photo: PhotoAttachmentMetadata) {
@@ -32,7 +32,7 @@ import TestStores
   }
 
   @Test(
-    "Nothing in the cache is a source, whichever way it is reached",
+    "No file in the cache is deleted as a source, whichever way it is reached",
     arguments: ["", "/blobs", "/previews", "/incoming", "shard", "file", "link", "link to a file"])
   func ownCache(_ way: String) async throws {
     let (cache, photo) = try await cacheWithPhoto()
@@ -57,7 +57,7 @@ import TestStores
     #expect(try await cache.bytes(of: photo.preview).count == photo.preview.sizeBytes)
   }
 
-  @Test("A link that is followed leads into no cache")
+  @Test("A followed link doesn't lead into a cache")
   func followedLink() async throws {
     let (cache, photo) = try await cacheWithPhoto("photos/cache")
     _ = try folder.add("orientation-6.jpg", as: "z.jpg")
@@ -75,7 +75,7 @@ import TestStores
     #expect(try await cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
   }
 
-  @Test("Another cache below the path is passed over and told")
+  @Test("Another cache below the path is skipped and reported")
   func otherCache() async throws {
     let (other, photo) = try await cacheWithPhoto("photos/other")
     let (_, files) = try await folder.run(try folder.openCache()) {
@@ -85,7 +85,7 @@ import TestStores
     #expect(try await other.bytes(of: photo.blob).count == photo.blob.sizeBytes)
   }
 
-  @Test("A hard link of a stored picture, or a file under a stored picture's name, stays")
+  @Test("A hard link to a stored picture, and a file with a stored picture's name, stay")
   func storedInode() async throws {
     let (cache, photo) = try await cacheWithPhoto()
     try FileManager.default.removeItem(at: folder.photos.appending(path: "first.jpg"))
@@ -102,7 +102,7 @@ import TestStores
   }
 
   @Test(
-    "Originals that hold more than their photo stay, unless that is asked for by name",
+    "Originals that hold more than their photo stay, unless their deletion is requested explicitly",
     arguments: ["motion-photo.jpg", "depth-map.heic", "gradient-16-bit.png", "gain-map.jpg"])
   func losses(_ image: String) async throws {
     let file = try folder.add(image, as: image)
@@ -121,7 +121,7 @@ import TestStores
   }
 
   @Test(
-    "An original that lacks its end, or frames, stays whatever is asked for, and is counted",
+    "An original that lacks its end or frames always stays, and is counted",
     arguments: [
       ("normalizationRepairs", "jpeg-eoi"), ("normalizationRepairs", "png-iend"),
       ("normalizationRepairs", "png-zlib-checksum"), ("normalizationRepairs", "gif-trailer"),
@@ -145,7 +145,8 @@ import TestStores
     #expect(try names() == ["first.jpg"])
   }
 
-  @Test("An original whose pixels were stored from another file stays; one with equal bytes goes")
+  @Test(
+    "An original whose pixels were stored from another file stays; one with equal bytes is deleted")
   func equalPixels() async throws {
     let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
     try folder.add(photo, as: "a.jpg")
@@ -171,7 +172,7 @@ import TestStores
     #expect(try names() == ["b.jpg"])
   }
 
-  @Test("A file that takes the original's name after it was read is put back unread")
+  @Test("A file that replaces the original after it was read is put back unread")
   func replaced() throws {
     let file = try folder.add("gps-exif.jpg", as: "a.jpg")
     let other = try folder.add(Data("another file".utf8), as: "other.jpg")
@@ -201,7 +202,7 @@ import TestStores
     #expect(try Data(contentsOf: file) == bytes)
   }
 
-  @Test("A photo stays whose film, edits or metadata would be left without it")
+  @Test("A photo stays if its film, edits or metadata would be left without it")
   func setsAreNotTornByDeleting() async throws {
     try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")
     try folder.add("gps-exif.jpg", as: "rex.jpg")
@@ -220,7 +221,7 @@ import TestStores
     #expect(try names() == before.filter { $0 != "alone.jpg" })
   }
 
-  @Test("Sets are moved whole, under one number where their names are taken")
+  @Test("Sets are moved completely, with one number if their names are taken")
   func setsAreMovedTogether() async throws {
     try folder.add("portrait-phone.heic", as: "a/IMG_1.HEIC")
     let sidecars = ["IMG_1.MOV", "IMG_1.AAE", "IMG_1.HEIC.json"]
@@ -241,10 +242,10 @@ import TestStores
     #expect(try Data(contentsOf: target.appending(path: "a/IMG_1-2.MOV")) == Data("IMG_1.MOV".utf8))
   }
 
-  @Test("A film of two photos stays with the one that stays")
+  @Test("A film that belongs to two photos stays with the one that stays")
   func sharedFilm() async throws {
     try folder.add("gps-exif.jpg", as: "IMG_1.JPG")
-    // It has a loss.
+    // Importing it loses data.
     try folder.add("depth-map.heic", as: "IMG_1.HEIC")
     try folder.add(Data("film".utf8), as: "IMG_1.MOV")
     let target = folder.base.appending(path: "moved")
@@ -255,7 +256,7 @@ import TestStores
     #expect(try names() == ["IMG_1.HEIC", "IMG_1.MOV"])
   }
 
-  @Test("Moved originals lie below the folder as they lay below the path, and replace nothing")
+  @Test("Moved originals keep their relative paths, and replace nothing")
   func moved() async throws {
     let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
     try folder.add("gps-exif.jpg", as: "trip/a.jpg")
@@ -277,7 +278,7 @@ import TestStores
     #expect(try names() == ["c.png", "trip"])
   }
 
-  @Test("Moved to another file system, it is the same bytes with the same date")
+  @Test("A file that is moved to another file system keeps its bytes and its date")
   func movedAcross() async throws {
     let elsewhere = URL(filePath: "/dev/shm/petspot-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: elsewhere) }
@@ -300,9 +301,9 @@ import TestStores
     try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
   }
 
-  @Test("What cannot be moved stays where it is, under its name")
+  @Test("A file that can't be moved stays in its place, under its name")
   func unmovable() async throws {
-    // No room for another page, or no right to mount one: then there is nothing to see here.
+    // Skips the test if there is no room for another page, or no right to mount.
     guard let small = SmallDisk(options: "size=4k") else { return }
     try Data(count: 4096).write(to: URL(filePath: small.path + "/full"))
     let file = try folder.add("gps-exif.jpg", as: "a.jpg")
@@ -318,7 +319,7 @@ import TestStores
     #expect(try names() == ["a.jpg"])
   }
 
-  @Test("Nothing is moved into a cache or into what is imported")
+  @Test("No file is moved into a cache or into the imported folder")
   func noDestination() async throws {
     let (cache, _) = try await cacheWithPhoto()
     for path in [
@@ -331,7 +332,7 @@ import TestStores
     #expect(try names().contains("first.jpg"))
   }
 
-  @Test("A dry run tells what would go and what would stay, and touches nothing")
+  @Test("A dry run reports the files that would be deleted or kept, and changes nothing")
   func rehearsed() async throws {
     try folder.add("gps-exif.jpg", as: "a.jpg")
     try folder.add("gradient-16-bit.png", as: "b.png")
@@ -347,7 +348,7 @@ import TestStores
     #expect(try names() == ["b.png", "c.png"])
   }
 
-  @Test("An original that a killed deletion hid has its name back after the next import")
+  @Test("An original that a killed deletion hid gets its name back after the next import")
   func hidden() async throws {
     let file = try folder.add("gps-exif.jpg", as: "a.jpg")
     let cache = try folder.openCache()
@@ -357,7 +358,7 @@ import TestStores
     #expect(rename(file.path, hidden.path) == 0)
     #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
     #expect(try names() == ["a.jpg"])
-    // Its name is taken: both stay, and what was proved goes.
+    // If its name is taken, both files stay, and the proved one is deleted later.
     #expect(rename(file.path, hidden.path) == 0)
     try folder.add("motion-photo.jpg", as: "a.jpg")
     _ = try await folder.run(cache)

@@ -8,10 +8,10 @@ import TestStores
 @testable import PhotoIngestion
 @testable import PhotoStoreSQLite
 
-/// Moving a photo and the files beside it: all of them, or none.
+/// Moving a photo and the files beside it moves all of them or none.
 @Suite struct SourceSetTests {
   private let folder: ImportFolder
-  /// On another file system.
+  /// A folder on another file system.
   private let elsewhere = URL(filePath: "/dev/shm/petspot-\(UUID().uuidString)")
 
   init() throws { folder = try ImportFolder() }
@@ -23,14 +23,14 @@ import TestStores
 
   private var filmPath: String { folder.photos.path + "/IMG_1.MOV" }
 
-  /// Imports the folder and moves what it holds.
+  /// Imports the folder, and moves its originals.
   private func move(to target: URL) async throws -> [ImportedFile] {
     try await folder.run(try folder.openCache()) {
       ($0.moveSource, $0.deleteLossySource) = (FilePath(target.path), true)
     }.files
   }
 
-  /// A set as a killed run leaves it.
+  /// Hides files of a set, as a killed run leaves them.
   private func hide(_ names: [String]) throws {
     let number = UInt64.random(in: .min ... .max)
     for name in names {
@@ -48,12 +48,14 @@ import TestStores
     case .link: #expect(symlink("/dev/zero", filmPath) == 0)
     case .directory: #expect(mkdir(filmPath, 0o700) == 0)
     case .socket: #expect(mknod(filmPath, S_IFSOCK | 0o600, 0) == 0)
-    // /dev/zero, which only root may make.
+    // /dev/zero, which only root may create.
     case .device: if geteuid() == 0 { #expect(mknod(filmPath, S_IFCHR | 0o600, 0x105) == 0) }
     }
   }
 
-  @Test("A set stays if what has the film's name is no regular file", arguments: Odd.allCases)
+  @Test(
+    "A set stays if the film's name belongs to anything else than a regular file",
+    arguments: Odd.allCases)
   func oddFiles(_ kind: Odd) async throws {
     try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")
     try make(kind)
@@ -84,7 +86,7 @@ import TestStores
     #expect(try names(in: target).isEmpty)
   }
 
-  @Test("A set stays if its film grew after it was opened, although nobody has it open any more")
+  @Test("A set stays if its film grew after it was opened, even if it is closed by now")
   func grownMeanwhile() throws {
     let photo = try folder.add("gps-exif.jpg", as: "IMG_1.jpg")
     try folder.add(Data("begun".utf8), as: "IMG_1.MOV")
@@ -106,7 +108,7 @@ import TestStores
     #expect(try names(in: folder.photos) == ["IMG_1.MOV", "IMG_1.jpg"])
   }
 
-  @Test("A set is moved whole to another file system, under one number, and links to it stay")
+  @Test("A set is moved completely to another file system, with one number, and links to it stay")
   func movedFar() async throws {
     defer { try? FileManager.default.removeItem(at: elsewhere) }
     try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")
@@ -125,7 +127,7 @@ import TestStores
     #expect(try names(in: folder.photos).isEmpty)
   }
 
-  @Test("A set stays if the target has no room for all of it, and no part of it is left there")
+  @Test("A set stays if the target has no room for all of it, and no part is left there")
   func fullTarget() async throws {
     guard let small = SmallDisk(options: "size=256k") else { return }
     try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")
@@ -136,7 +138,7 @@ import TestStores
     #expect(try names(in: URL(filePath: small.path)).isEmpty)
   }
 
-  @Test("A set that a killed run hid has its names back after the next import")
+  @Test("A set that a killed run hid gets its names back after the next import")
   func restored() async throws {
     try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")
     try folder.add(Data("film".utf8), as: "IMG_1.MOV")
@@ -150,7 +152,7 @@ import TestStores
     #expect(try names(in: folder.photos) == ["IMG_1.HEIC", "IMG_1.MOV"])
   }
 
-  @Test("A hidden set stays together where another file has one of its names")
+  @Test("A hidden set stays together if another file has one of its names")
   func restoredBesideOthers() async throws {
     try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")
     try folder.add(Data("film".utf8), as: "IMG_1.MOV")
@@ -172,7 +174,7 @@ import TestStores
     #expect(try names(in: folder.photos) == before)
   }
 
-  @Test("A folder that cannot be read is not one without sidecars")
+  @Test("A folder that can't be read doesn't count as one without sidecars")
   func unreadableFolder() throws {
     var file = FoundFile(
       path: "a.jpg", key: Array((folder.photos.path + "/none/a.jpg").utf8),
@@ -184,7 +186,7 @@ import TestStores
     #expect(try Sidecars(keepsAll: true).sidecars(of: file).isEmpty)
   }
 
-  @Test("A sidecar that comes after its folder was read is found")
+  @Test("A sidecar that is added after its folder was read is found")
   func laterSidecar() throws {
     let file = FoundFile(
       path: "a.jpg", key: Array((folder.photos.path + "/a.jpg").utf8),
@@ -192,13 +194,13 @@ import TestStores
     try folder.add("gps-exif.jpg", as: "a.jpg")
     let sidecars = Sidecars(keepsAll: true)
     #expect(try sidecars.sidecars(of: file).isEmpty)
-    // File systems count time in ticks.
+    // File systems measure time in ticks.
     usleep(20_000)
     try folder.add(Data("film".utf8), as: "a.mov")
     #expect(try sidecars.sidecars(of: file) == [Array("a.mov".utf8)])
   }
 
-  @Test("A date from the future does not keep a file waiting")
+  @Test("A file with a date in the future isn't delayed")
   func futureDate() {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

@@ -9,14 +9,14 @@ import Testing
 
   init() throws { folder = try ImportFolder() }
 
-  @Test("As many paths as a shell gives are told apart at once")
+  @Test("As many paths as a shell passes are compared quickly")
   func manyPaths() throws {
     let files = try (0..<1000).map { try folder.add(Data([1]), as: "\($0).jpg") }
     let paths = files.map { FilePath($0.path) }
     let start = ContinuousClock.now
     let roots = WalkRoots(paths + paths)
     #expect(roots.list.map(\.given) == paths.map(\.rawBytes))
-    // Generous for a busy machine; pair by pair it takes many times as long.
+    // The limit is generous for a busy machine; a comparison of all pairs takes many times as long.
     #expect(ContinuousClock.now - start < .seconds(30))
     #expect(roots.covers(paths[7].rawBytes))
     #expect(!roots.covers(Array(folder.photos.path.utf8)))

@@ -9,11 +9,11 @@ import TestPictures
 @testable import PhotoStoreSQLite
 import TestStores
 
-/// Photos that were made in another form than today's: other qualities, other decoders, other code.
+/// Tests of photos that were made in another form than today's, with other qualities, decoders or code.
 @Suite struct FormTests {
   let folder: ImportFolder
   let cache: PhotoAttachmentCache
-  /// Is coded anew.
+  /// A photo that has to be re-encoded.
   let turned: URL
 
   init() throws {
@@ -73,7 +73,7 @@ import TestStores
     #expect(try PhotoForm(text: #require(form.text)) == form)
   }
 
-  @Test("An altered form is noticed, and put right", arguments: ["NULL", "'{}'", "'x'"])
+  @Test("An altered form is detected and repaired", arguments: ["NULL", "'{}'", "'x'"])
   func alteredForm(_ value: String) async throws {
     for policy in [PhotoPolicy(), Self.lowQuality] {
       let photo = try prepared(turned, policy)
@@ -81,7 +81,7 @@ import TestStores
       try cache.sqlite.writeRaw { try $0.execute(sql: "UPDATE photo SET form = \(value)") }
       #expect(try await cache.verify().damaged == 1)
       let repairs = try await repair()
-      // An altered quality is lost: the photo is made anew in the form of today.
+      // An altered quality is lost, so the photo is made again in today's form.
       let isToday = policy == PhotoPolicy()
       #expect(repairs == [.done(isToday ? .source : .sealed)])
       #expect(try await cache.load(draft: "a")?.id == saved.id)
@@ -111,10 +111,10 @@ import TestStores
   }
 
   @Test(
-    "Where decoders have changed the original gives another blob, and records follow",
+    "If decoders have changed, the original gives another blob, and records follow",
     arguments: [true, false])
   func remade(isFormKnown: Bool) async throws {
-    // What decoders of another time made under the form of today.
+    // The output of older decoders, recorded with today's form.
     var photo = try prepared(turned, Self.lowQuality)
     let today = try prepared(turned, .init())
     photo.facts.form = isFormKnown ? today.form : nil
@@ -137,7 +137,7 @@ import TestStores
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 2))
   }
 
-  /// A blob as an older version of ours may have stored it.
+  /// Saves a blob as an older version may have stored it.
   private func saveDirty() async throws -> (PhotoAttachmentMetadata, PreparedPhoto) {
     let file = TestImage.folder.appending(path: "gps-exif.jpg")
     let clean = try prepared(file, .init())
@@ -152,7 +152,7 @@ import TestStores
     return (saved.photo, clean)
   }
 
-  @Test("A blob that holds more than the picture is made anew", arguments: [true, false])
+  @Test("A blob that holds more than the picture is made again", arguments: [true, false])
   func cleaned(hasOriginal: Bool) async throws {
     let (saved, clean) = try await saveDirty()
     if hasOriginal { try folder.add("gps-exif.jpg", as: "rex.jpg") }
@@ -160,14 +160,14 @@ import TestStores
     let mended = try #require(try await cache.load(draft: "a"))
     #expect(mended.id == saved.id && mended.blob != saved.blob)
     #expect(try await cache.bytes(of: mended.blob) == clean.blob.bytes)
-    // The old file is gone: it told more than the picture.
+    // The old file, which contained more than the picture, is gone.
     #expect(try await stored() == files())
     #expect(try await cache.canContinue(draft: "b"))
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 2))
   }
 
-  /// The blob of a photo that is one lossy macroblock, as versions stored it that cut its first partition to
-  /// the least: browsers don't show it.
+  /// Saves a photo of one lossy macroblock. Its blob is one that older versions stored with the shortest first
+  /// partition, which browsers don't show.
   private func saveShort() async throws -> (PhotoAttachmentMetadata, PreparedPhoto) {
     let whole = try prepared(TestImage.folder.appending(path: "tiny-lossy.webp"), .init())
     var short = whole
@@ -177,7 +177,7 @@ import TestStores
     return (try await cache.save(draft: "a") { [short] in short }.photo, whole)
   }
 
-  @Test("A WebP that only some decoders show is made anew", arguments: [true, false])
+  @Test("A WebP that only some decoders show is made again", arguments: [true, false])
   func mended(hasOriginal: Bool) async throws {
     let (saved, whole) = try await saveShort()
     #expect(IncrementalWebP.firstRefusedFrame(of: try await cache.bytes(of: saved.blob)) == 0)

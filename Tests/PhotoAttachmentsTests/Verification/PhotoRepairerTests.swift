@@ -14,7 +14,7 @@ import TestPictures
 
   init() throws { folder = try ImportFolder() }
 
-  /// A cache with three imported photos, one of them attached.
+  /// Returns a cache with three imported photos, one of them attached.
   private func imported() async throws -> (PhotoAttachmentCache, [PhotoAttachmentMetadata]) {
     for (number, image) in ImportFolder.pictures.enumerated() {
       try folder.add(image, as: "\(number)-\(image)")
@@ -62,7 +62,7 @@ import TestPictures
       try replace(photo.preview, in: cache, with: nil)
     }
     let told = try await cache.verifyTelling(all: true) { $0.repairs = true }
-    #expect(told.report.missing == 4)  // the attachment shares the first one's files
+    #expect(told.report.missing == 4)  // the attachment shares the first photo's files
     #expect(told.report.repaired == 4)
     #expect(told.report.quarantined == 3)
     #expect(told.findings.filter { $0.repair == .done(.source) }.count >= 6)
@@ -70,7 +70,7 @@ import TestPictures
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 4))
   }
 
-  /// Somebody's folder has the name of a picture.
+  /// A foreign folder has the name of a picture.
   @Test func aFolderInAPicturesPlaceIsMovedAside() async throws {
     let (cache, photos) = try await imported()
     let whole = try await store(cache)
@@ -180,7 +180,7 @@ import TestPictures
   }
 
   @Test(
-    "Every altered field comes back",
+    "Every altered field is restored",
     arguments: [
       "blobSizeBytes = 5", "blobWidth = -2", "blobFormat = 'gif'", "blobFormat = 'no'",
       "blobSHA256 = previewSHA256", "previewSHA256 = 'x'", "previewHeight = 7", "pixelWidth = 9",
@@ -228,7 +228,7 @@ import TestPictures
     #expect(after == before)
   }
 
-  /// Storing equal bytes again has to end in good bytes.
+  /// Storing equal bytes again must end in good bytes.
   @Test(arguments: ["shorter", "gone"])
   func anotherImportMendsWhatIsDamaged(_ how: String) async throws {
     let (cache, photos) = try await imported()

@@ -19,7 +19,7 @@ import TestPictures
   }
 
   @Test(
-    "Bit rot, truncation, swaps and deletion are found, named, and put into quarantine; what can't be read stays",
+    "Bit rot, truncation, swaps and deletion are found, named and quarantined; unreadable pictures stay",
     arguments: [
       ("flipped", StoreProblem.digest), ("shorter", .size), ("swapped", .swapped),
       ("gone", .missing), ("folder", .unreadable),
@@ -90,7 +90,7 @@ import TestPictures
   }
 
   @Test(
-    "Every altered field of a record is found",
+    "Every altered field of a record is detected",
     arguments: [
       "blobSizeBytes = blobSizeBytes + 1", "blobWidth = 2", "blobFormat = 'gif'",
       "blobFormat = 'no'", "blobSHA256 = previewSHA256", "blobSHA256 = '../../x'",
@@ -111,7 +111,7 @@ import TestPictures
     let id = change == "id = 'x'" ? "x" : saved.id.uuidString
     #expect(told.findings.first?.problem == .record)
     #expect(told.findings.first?.photo == id)
-    #expect(told.report.damaged == (id == "x" ? 2 : 1))  // the draft points at nothing as well
+    #expect(told.report.damaged == (id == "x" ? 2 : 1))  // the draft has no photo either
     #expect(told.report.quarantined == 0)
     #expect(cache.files.count == 4)
   }
