@@ -7,7 +7,7 @@ import Testing
 @Suite("The log as logfmt")
 struct LineLogHandlerTests {
   @Test(
-    "A value is quoted where a reader could take it for something else",
+    "A value is quoted if a reader could misparse it",
     arguments: [
       ("plain-1.5/x", "plain-1.5/x"), ("", #""""#), ("two words", #""two words""#),
       ("a=b", #""a=b""#), (#"say "x""#, #""say \"x\"""#), (#"C:\x"#, #""C:\\x""#),
@@ -18,12 +18,12 @@ struct LineLogHandlerTests {
   func quoting(_ text: String, _ line: String) throws {
     #expect(Array(LineLogHandler.quoted(text).utf8) == Array(line.utf8))
     guard line.hasPrefix("\"") else { return }
-    // A quoted value is a string of JSON, so that any reader gets it back.
+    // A quoted value is a JSON string, so any reader can decode it.
     let read = try JSONDecoder().decode(String.self, from: Data(line.utf8))
     #expect(Array(read.utf8) == Array(text.utf8))
   }
 
-  @Test("As JSON an entry is an object of texts on a line")
+  @Test("In JSON, an entry is an object of texts on one line")
   func json() throws {
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test") { label in
@@ -41,7 +41,7 @@ struct LineLogHandlerTests {
     #expect(read["level"] == "warning" && read["logger"] == "test" && read["time"] != nil)
   }
 
-  @Test("An entry is one line of time, level, logger, message and its facts in order")
+  @Test("An entry is one line of time, level, logger, message and facts, in this order")
   func line() {
     let lines = Mutex<[String]>([])
     var logger = Logger(label: "test") { label in

@@ -8,7 +8,7 @@ import TestPictures
 struct PhotoPipelineTests {
   let pipeline = PhotoPipeline(decoders: nil)
 
-  @Test("There are enough pictures, and of every kind")
+  @Test("There are enough pictures of every kind")
   func coverage() {
     #expect(TestImage.all.count >= 60)
     for format in ImageFormat.allCases {
@@ -19,7 +19,7 @@ struct PhotoPipelineTests {
     }
   }
 
-  @Test("inspect returns what the manifest says", arguments: TestImage.accepted)
+  @Test("inspect returns the facts in the manifest", arguments: TestImage.accepted)
   func inspect(_ image: TestImage) throws {
     let seen = try pipeline.inspect(image.source)
     #expect(seen.format.rawValue == image.format)
@@ -61,10 +61,11 @@ struct PhotoPipelineTests {
   }
 
   @Test(
-    "Marked pictures carry the marker before", arguments: TestImage.all.filter { $0.marker == true }
+    "Marked pictures contain the marker before they are prepared",
+    arguments: TestImage.all.filter { $0.marker == true }
   )
   func markerIsPlanted(_ image: TestImage) throws {
-    // Compressed carriers hide it from a plain search; those say so by their name.
+    // Compressed carriers hide the marker from a plain search, and their names show that they do.
     guard !image.file.contains("compressed") else { return }
     #expect(try Data(contentsOf: image.url).range(of: Data("PETSPOTMARKER".utf8)) != nil)
   }
@@ -97,7 +98,7 @@ struct PhotoPipelineTests {
   }
 
   @Test(
-    "The four corners stand where a person sees them",
+    "The four corners are where a person sees them",
     arguments: TestImage.accepted.filter { $0.quadrants == true })
   func corners(_ image: TestImage) throws {
     let photo = try pipeline.prepare(image.source)
@@ -122,7 +123,7 @@ struct PhotoPipelineTests {
     }
     let whole = try preview(of: "one-frame-apart.png")
     #expect(whole.nearest(3, 3) == "red" && whole.nearest(60, 44) == "yellow")
-    // 32 by 24 pixels at 20, 10 on a canvas of 64 by 48.
+    // The frame has 32 by 24 pixels at 20, 10 on a canvas of 64 by 48.
     let placed = try preview(of: "animated-apart.png")
     #expect((placed.width, placed.height) == (64, 48))
     #expect(placed.nearest(25, 14) == "red" && placed.nearest(47, 14) == "lime")
@@ -130,7 +131,7 @@ struct PhotoPipelineTests {
   }
 
   @Test(
-    "What is stored as a WebP decodes in pieces, as browsers want it",
+    "Pictures stored as WebP decode in pieces, as browsers require",
     arguments: TestImage.accepted.filter { $0.blobFormat == "webp" })
   func incremental(_ image: TestImage) throws {
     let prepared = try pipeline.prepare(image.source)
@@ -142,7 +143,7 @@ struct PhotoPipelineTests {
     }
   }
 
-  @Test("A lossy WebP that is coded anew for what it hides shows every pixel as before")
+  @Test("A lossy WebP that is re-encoded to remove hidden data shows the same pixels")
   func codedAnewWithoutLoss() throws {
     let image = try #require(TestImage.all.first { $0.file == "clamped-lossy.webp" })
     let blob = try pipeline.prepare(image.source).blob
@@ -159,7 +160,7 @@ struct PhotoPipelineTests {
     #expect(first == second)
   }
 
-  @Test("A blob is carried over when it comes in again", arguments: TestImage.accepted)
+  @Test("A blob is carried over when it is attached again", arguments: TestImage.accepted)
   func idempotence(_ image: TestImage) throws {
     let photo = try pipeline.prepare(image.source)
     let again = try pipeline.prepare(.bytes(photo.blob.bytes, name: "again"))
@@ -168,7 +169,7 @@ struct PhotoPipelineTests {
     #expect(again.blob.sha256 == photo.blob.sha256)
   }
 
-  @Test("Refusals carry the right code", arguments: TestImage.refused)
+  @Test("Refusals have the right code", arguments: TestImage.refused)
   func refuse(_ image: TestImage) {
     let error = #expect(throws: PhotoError.self) { try pipeline.prepare(image.source) }
     #expect(error?.code == image.code)
@@ -176,7 +177,7 @@ struct PhotoPipelineTests {
 }
 
 extension PictureRaster {
-  /// Which of the corner colors is nearest at a pixel.
+  /// Returns the name of the corner color that is nearest to a pixel.
   func nearest(_ x: Int, _ y: Int) -> String {
     let start = (y * width + x) * 3
     let pixel = rgb[start..<start + 3].map(Int.init)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PhotoIngestion
 
-@Suite("Probing: libvips and the parser agree on what a file is")
+@Suite("Probing: libvips and the parser agree on a file's facts")
 struct ProberTests {
-  /// The file with facts that say something else than the parser found.
+  /// Probes the file with facts that differ from the parser's.
   private func check(_ name: String, _ change: (inout ImageFacts) -> Void) throws {
     try VipsRuntime.start(threads: 1)
     let image = try #require(TestImage.all.first { $0.file == name })
@@ -19,7 +19,7 @@ struct ProberTests {
   }
 
   @Test(
-    "A size or number of frames that libvips does not see is refused",
+    "A size or number of frames that libvips doesn't confirm is refused",
     arguments: ["baseline-420.jpg", "alpha.png", "lossy.webp"])
   func disagreement(_ name: String) throws {
     try check(name) { _ in }

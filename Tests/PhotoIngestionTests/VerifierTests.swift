@@ -5,7 +5,7 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-/// Feeds products to the proof directly: whatever the stages before it let pass, it does not.
+/// Passes products directly to the proof, which must reject them whatever the stages before it accept.
 @Suite("Proving products")
 struct VerifierTests {
   private static func prepared(_ name: String) throws -> PreparedPhoto {
@@ -19,7 +19,7 @@ struct VerifierTests {
       frames: blob.frameCount)
   }
 
-  @Test("A product with anything besides its picture is a fault of the program")
+  @Test("A product with anything besides its picture is an internal error")
   func planted() throws {
     let blob = try Self.prepared("baseline-420.jpg").blob
     try Self.verify(blob, blob.bytes)
@@ -46,14 +46,14 @@ struct VerifierTests {
   }
 
   @Test(
-    "Padding behind the last code is gone from the blob, and no coefficient is",
+    "Padding after the last code is removed from the blob, but no coefficient is",
     arguments: ["baseline-420.jpg", "large.jpg"], [UInt8(0), 0xFF])
   func padding(name: String, byte: UInt8) throws {
     let photo = try Self.prepared(name)
     let padding = Array(repeating: byte, count: 40)
     let padded = Array(photo.blob.bytes.dropLast(2)) + padding + [0xFF, 0xD9]
     let again = try PhotoPipeline(decoders: nil).prepare(.bytes(padded, name: name))
-    // Markers may follow any number of 0xFF, which are none of the data.
+    // A marker may follow any number of 0xFF, which aren't part of the data.
     let blob = byte == 0xFF ? photo.blob.bytes : try JPEGContainer.codedAnew(photo.blob.bytes)
     #expect(again.blob.bytes == blob)
     #expect(again.preview == photo.preview)
@@ -61,7 +61,7 @@ struct VerifierTests {
   }
 
   @Test(
-    "More text behind the last code than a coder leaves is refused",
+    "Text after the last code that is longer than a coder's padding is refused",
     arguments: ["baseline-420.jpg", "large.jpg"])
   func textBehindCodes(_ name: String) throws {
     let blob = try Self.prepared(name).blob
@@ -72,7 +72,7 @@ struct VerifierTests {
     }
   }
 
-  @Test("A small photo with steps of its own is read before a decoder makes its preview")
+  @Test("A small photo with custom quantization steps is read before a decoder makes its preview")
   func ownSteps() throws {
     let image = try #require(TestImage.all.first { $0.file == "baseline-420.jpg" })
     var bytes = try [UInt8](Data(contentsOf: image.url))
@@ -88,7 +88,7 @@ struct VerifierTests {
   }
 
   @Test(
-    "The preview is the same, made of the verified pixels or by a decoder",
+    "The preview is the same whether it is made from verified pixels or by a decoder",
     arguments: [
       "orientation-1.png", "gray-1-bit.png", "gray-alpha.png", "palette.png",
       "palette-transparent.png", "color-key.png", "alpha.png",
@@ -100,7 +100,7 @@ struct VerifierTests {
     let thorough = try decoded(.codedAnew)
     #expect(photo.perceptualHash == thorough.facts.perceptualHash)
     #expect(try Verifier.clean(thorough.preview, as: photo.preview.format) == photo.preview.bytes)
-    // A large picture's data is the proof's alone.
+    // Only the proof reads a large picture's data.
     #expect(try decoded(.asIs).preview.isEmpty)
   }
 
@@ -121,7 +121,7 @@ struct VerifierTests {
   }
 
   @Test(
-    "No byte of a JPEG is dead: the proof fails, or a decoder sees it",
+    "Every byte of a JPEG matters: if it changes, the proof fails or the pixels do",
     arguments: ["baseline-420.jpg", "restart-interval.jpg", "odd-size.jpg"])
   func deadBytes(_ name: String) throws {
     let blob = try Self.prepared(name).blob

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PhotoIngestion
 
-@Suite("Colors without littlecms")
+@Suite("Color conversion without littlecms")
 struct ColorConversionTests {
   static let spaces: [(name: String, primaries: ColorPrimaries, gamma: ICCTransfer)] = [
     ("Display P3", .displayP3, .sRGB),
@@ -17,7 +17,7 @@ struct ColorConversionTests {
     ("linear sRGB", .sRGB, .linear),
   ]
 
-  @Test("It gives littlecms' colors within 2 of 255", arguments: spaces.map(\.name))
+  @Test("The colors differ from littlecms' by at most 2 of 255", arguments: spaces.map(\.name))
   func asLittleCMS(_ name: String) throws {
     try VipsRuntime.start(threads: 1)
     let space = try #require(Self.spaces.first { $0.name == name })

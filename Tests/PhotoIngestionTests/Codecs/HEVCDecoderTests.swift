@@ -8,21 +8,22 @@ import TestPictures
 
 @Suite("HEVCDecoder")
 struct HEVCDecoderTests {
-  /// Pictures that go through this decoder.
+  /// The pictures that this decoder handles.
   static let streamed = TestImage.accepted.filter { image in
     guard image.format == "heic", let bytes = try? Data(contentsOf: image.url) else { return false }
     return (try? HEICContainer.streams(in: [UInt8](bytes))) != nil
   }
 
-  /// libheif 1.15 takes limited red, green and blue for full ones, and matrix 0 for them even where chroma is
-  /// halved; it joins no alpha that is unlike its picture.
+  /// Returns whether libheif 1.15 decodes a picture wrongly. It takes limited-range red, green and blue for full range,
+  /// and matrix 0 for them even if chroma is halved. It also combines a picture only with an alpha of the same
+  /// properties.
   private static func isBeyondLibheif(_ image: TestImage) -> Bool {
     let bytes = (try? Data(contentsOf: image.url)).map { [UInt8]($0) } ?? []
     return image.file.hasPrefix("rgb-limited") || image.file.hasPrefix("matrix-0")
       || (try? HEICContainer.streams(in: bytes))?.takesOurDecoder == true
   }
 
-  @Test("Nothing but overlays is left to libheif")
+  @Test("Only overlays are left to libheif")
   func coverage() {
     let files = Set(Self.streamed.map(\.file))
     let left = TestImage.accepted.filter { $0.format == "heic" && !files.contains($0.file) }
@@ -31,7 +32,7 @@ struct HEVCDecoderTests {
   }
 
   @Test(
-    "It gives libheif's pixels, with one thread or several",
+    "The pixels are those of libheif, with one thread or several",
     arguments: streamed.filter { !isBeyondLibheif($0) })
   func samePixels(_ image: TestImage) throws {
     try VipsRuntime.start(threads: 1)
@@ -53,8 +54,7 @@ struct HEVCDecoderTests {
           try HEVCDecoder.decode(streams.color, in: $0, threads: threads)
         }
       ).pixels
-      // libheif rounds in several places, depending on the way it takes, and libvips cuts what is
-      // deeper than 8 bits.
+      // libheif rounds in several places, depending on its code path, and libvips truncates samples deeper than 8 bits.
       let differences = zip(upright, expected).map { abs(Int($0) - Int($1)) }
       #expect(upright.count == expected.count)
       #expect(differences.allSatisfy { $0 <= 1 })
@@ -83,7 +83,7 @@ struct HEVCDecoderTests {
         try clean.withUnsafeBytes { try HEVCDecoder.decode(picture, in: $0, threads: 1) })
     }
     let whole = try decoded()
-    // Up to each edge: left and above the crop lies what has no place on the canvas.
+    // The crop reaches each edge. The margin to its left and above it isn't on the canvas.
     for (left, top, right, bottom) in [(3, 0, 0, 0), (0, 5, 0, 0), (0, 0, 7, 2), (5, 3, 2, 1)] {
       picture.crop = HEVCPicture.Crop(
         left: seen.left + left, top: seen.top + top, width: seen.width - left - right,
@@ -98,7 +98,7 @@ struct HEVCDecoderTests {
     }
   }
 
-  @Test("Strips below each other are the picture, however it stands", arguments: streamed)
+  @Test("Consecutive strips make up the picture, in any orientation", arguments: streamed)
   func strips(_ image: TestImage) throws {
     let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     var picture = try #require(try HEICContainer.streams(in: clean)).color
@@ -113,14 +113,14 @@ struct HEVCDecoderTests {
         left: seen.left + 3, top: seen.top + 1, width: seen.width - 10, height: seen.height - 5)
       picture.crop = inside
       #expect(try areWhole(picture, in: clean, threads: 1).allSatisfy { $0 <= tile })
-      // Whole rows and columns of tiles lie beside it, and are decoded all the same.
+      // Whole rows and columns of tiles are outside the crop, but are decoded nevertheless.
       picture.crop = HEVCPicture.Crop(
         left: seen.left + seen.width - 1, top: seen.top + seen.height - 1, width: 1, height: 1)
       #expect(try areWhole(picture, in: clean, threads: 1) == [1])
     }
   }
 
-  /// Compares strips with the picture in one, and gives the height of each.
+  /// Compares strips with the whole picture, and returns the height of each.
   private func areWhole(
     _ picture: HEVCPicture, in clean: [UInt8], threads: Int
   ) throws -> [Int] {
@@ -151,7 +151,7 @@ struct HEVCDecoderTests {
     #expect(throws: ContainerError.self) { try HEICContainer.streams(in: clean) }
   }
 
-  @Test("A tile without its slice, or with its beginning only, is refused", arguments: streamed)
+  @Test("A tile without its slice, or with only its beginning, is refused", arguments: streamed)
   func missingSlice(_ image: TestImage) throws {
     let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     let hevc = try #require(try HEICContainer.streams(in: clean)).color
@@ -167,13 +167,14 @@ struct HEVCDecoderTests {
     }
   }
 
-  @Test("The first bad tile decides, whichever thread comes to it first", arguments: [0, 1])
+  @Test(
+    "The first bad tile decides the error, whichever thread reaches it first", arguments: [0, 1])
   func firstBadTile(_ damaged: Int) throws {
     let image = try #require(Self.streamed.first { $0.file == "portrait-phone.heic" })
     let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     var hevc = try #require(try HEICContainer.streams(in: clean)).color
     hevc.tiles[damaged].units.removeLast()
-    // YCgCo, which we don't know: left to libheif.
+    // YCgCo isn't supported here, so the picture is left to libheif.
     hevc.tiles[1 - damaged].matrix = .init(coefficients: 8, isFullRange: true)
     for _ in 0..<50 {
       let isLeft = try? clean.withUnsafeBytes { bytes in
@@ -183,12 +184,12 @@ struct HEVCDecoderTests {
     }
   }
 
-  @Test("A picture that ends before its last block shows no old memory")
+  @Test("A picture that ends before its last block never shows old memory")
   func endsEarly() throws {
     let image = try #require(Self.streamed.first { $0.file == "portrait-phone.heic" })
     let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     let hevc = try #require(try HEICContainer.streams(in: clean)).color
-    // Other pixels than the stream's: most of the canvas would stay unpainted.
+    // The size differs from the stream's, so most of the canvas would stay unpainted.
     var taller = hevc
     taller.tileHeight += 64
     #expect(throws: PhotoError.incomplete(what: "hevc-tile", percentShown: nil)) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JPEGEncoder")
 struct JPEGEncoderTests {
-  /// Noise in three bands, the same every time.
+  /// Returns noise in three bands, the same for each call.
   private static func pixels(_ width: Int, _ height: Int) -> [UInt8] {
     var state: UInt32 = 1
     return (0..<width * height * 3).map { _ in
@@ -15,7 +15,7 @@ struct JPEGEncoderTests {
   }
 
   @Test(
-    "Rows that come a few at a time give the bytes that libvips makes of all of them",
+    "Rows that arrive a few at a time give the bytes that libvips makes of all rows",
     arguments: [(1, 1), (16, 16), (33, 17), (250, 99)], [false, true])
   func sameBytes(_ size: (width: Int, height: Int), subsampled: Bool) throws {
     try VipsRuntime.start(threads: 1)
@@ -38,7 +38,7 @@ struct JPEGEncoderTests {
     }
   }
 
-  @Test("Missing rows and sizes that no JPEG has are errors")
+  @Test("Missing rows and impossible JPEG sizes are errors")
   func errors() throws {
     var encoder = try JPEGEncoder(width: 4, height: 4, quality: 95, subsampled: true)
     try Self.pixels(4, 3).withUnsafeBufferPointer { rows in

@@ -3,10 +3,9 @@ import Testing
 
 @testable import PhotoIngestion
 
-/// libvips decodes from top to bottom and keeps few rows: what we do with a picture must not ask for
-/// rows that are gone.
+/// libvips decodes from top to bottom and keeps few rows, so operations must not need earlier rows again.
 @Suite struct ReadingInOrderTests {
-  @Test("Alpha is set aside and joined again on the way", arguments: [2, 4])
+  @Test("Alpha is separated and combined again in one pass", arguments: [2, 4])
   func alpha(bands: Int) throws {
     try VipsRuntime.start(threads: 1)
     let picture = SmallPictureTests.picture(700, 900, bands: bands)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PhotoIngestion
 
-/// A still WebP is shrunk by its decoder: that must neither hide damage nor change the picture.
+/// A still WebP is shrunk by its decoder, which must neither hide damage nor change the picture.
 @Suite struct ShrunkWebPTests {
-  @Test("The preview shows the picture", arguments: [true, false])
+  @Test("The preview looks like the picture", arguments: [true, false])
   func preview(isLossless: Bool) throws {
     let webp = try Self.webp(1_300, 900, isLossless: isLossless)
     let photo = try PhotoPipeline(decoders: nil).prepare(.bytes(webp, name: "quadrants.webp"))
@@ -17,7 +17,9 @@ import Testing
     #expect(raster.nearest(3, 40) == "blue" && raster.nearest(60, 40) == "yellow")
   }
 
-  @Test("A thin one keeps a pixel", arguments: [(1, 1_024), (3, 2_336), (5_000, 1), (641, 2)])
+  @Test(
+    "A thin picture keeps at least one pixel",
+    arguments: [(1, 1_024), (3, 2_336), (5_000, 1), (641, 2)])
   func thin(width: Int, height: Int) throws {
     let webp = try Self.webp(width, height, isLossless: true)
     let preview = try PhotoPipeline(decoders: nil).prepare(.bytes(webp, name: "thin.webp")).preview
@@ -25,11 +27,11 @@ import Testing
     #expect(min(preview.pixelWidth, preview.pixelHeight) >= 1)
   }
 
-  @Test("One that ends early is refused", arguments: [true, false], [0.3, 0.6, 0.9, 0.99])
+  @Test("A WebP that ends early is refused", arguments: [true, false], [0.3, 0.6, 0.9, 0.99])
   func cut(isLossless: Bool, part: Double) throws {
     let whole = try Self.webp(1_300, 900, isLossless: isLossless)
     var webp = Array(whole[..<(Int(Double(whole.count) * part) / 2 * 2)])
-    // RIFF and the one chunk in it say that this is all.
+    // RIFF and its only chunk declare the shortened size.
     for (offset, size) in [(4, webp.count - 8), (16, webp.count - 20)] {
       for byte in 0..<4 { webp[offset + byte] = UInt8(size >> (8 * byte) & 0xFF) }
     }
@@ -40,11 +42,11 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    // Which rows lossless data brings is not asked.
+    // The number of rows in lossless data isn't determined.
     #expect(isLossless ? percentShown == nil : percentShown.map { $0 < 100 } == true)
   }
 
-  /// Four colors with noise over them, so that no part of the data is idle.
+  /// Returns four colors with noise over them, so that all of the data matters.
   private static func webp(_ width: Int, _ height: Int, isLossless: Bool) throws -> [UInt8] {
     try VipsRuntime.start(threads: 1)
     let colors: [[UInt8]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0]]

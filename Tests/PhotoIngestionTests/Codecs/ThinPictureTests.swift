@@ -1,7 +1,7 @@
 import PhotoIngestion
 import Testing
 
-/// Pictures so thin that the scale of a preview would leave nothing of them.
+/// Pictures so thin that scaling them to a preview would leave nothing.
 @Suite struct ThinPictureTests {
   @Test(arguments: [(1, 1_024), (3, 2_336), (7, 32_000), (2_336, 3), (5_000, 1)])
   func aThinJPEGIsPrepared(width: Int, height: Int) throws {
@@ -13,8 +13,8 @@ import Testing
     #expect(min(photo.preview.pixelWidth, photo.preview.pixelHeight) >= 1)
   }
 
-  /// A baseline JPEG of one gray: its Huffman tables have the one code 0, so that each block is two
-  /// zero bits (ITU-T T.81, annex B and F).
+  /// Returns a baseline JPEG of one gray. Its Huffman tables have only the code 0, so each block is two zero bits
+  /// (ITU-T T.81, annexes B and F).
   private static func gray(_ width: Int, _ height: Int) -> [UInt8] {
     func two(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
     let blocks = (width + 7) / 8 * ((height + 7) / 8)

@@ -5,13 +5,14 @@ import Testing
 
 @Suite("YCbCrConversion")
 struct YCbCrConversionTests {
-  /// Kr and Kb of the matrices we know (ITU-T H.273, table 4).
+  /// Kr and Kb of the supported matrices (ITU-T H.273, table 4).
   static let weights: [(coefficients: Int, red: Float, blue: Float)] = [
     (1, 0.2126, 0.0722), (2, 0.299, 0.114), (4, 0.30, 0.11), (5, 0.299, 0.114), (6, 0.299, 0.114),
     (7, 0.212, 0.087), (9, 0.2627, 0.0593),
   ]
 
-  @Test("Each sample is the sum of its shares, rounded once and clipped", arguments: weights)
+  @Test(
+    "Each sample is the weighted sum of its inputs, rounded once and clipped", arguments: weights)
   func fullRange(_ matrix: (coefficients: Int, red: Float, blue: Float)) throws {
     let conversion = try #require(
       YCbCrConversion(.init(coefficients: matrix.coefficients, isFullRange: true)))
@@ -37,7 +38,8 @@ struct YCbCrConversionTests {
     #expect(wrong == 0)
   }
 
-  @Test("Rows of any length are converted alike, nothing behind is touched", arguments: 1...50)
+  @Test(
+    "Rows of any length are converted alike, without writing beyond their end", arguments: 1...50)
   func lengths(_ count: Int) throws {
     let conversion = try #require(YCbCrConversion(.init(coefficients: 6, isFullRange: true)))
     let luma = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37) }
@@ -49,7 +51,7 @@ struct YCbCrConversionTests {
       convert(conversion, [luma[x]], [blue[x / 2]], [red[x / 2]])
     }
     #expect(found == alone)
-    // The way of all other samples, within a step.
+    // The general code path gives the same within one step.
     var any = [UInt16](repeating: 0xA5A5, count: count * 3 + 3)
     conversion.convert(
       luma: luma, blue: blue, red: red, sampleBytes: 1, halved: 1, count: count, into: &any)
@@ -57,7 +59,9 @@ struct YCbCrConversionTests {
     #expect(zip(found, any).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
-  @Test("Any depth, chroma and range gives the sum of its shares", arguments: [8, 10, 12], [0, 1])
+  @Test(
+    "Any depth, chroma and range gives the weighted sum of its inputs", arguments: [8, 10, 12],
+    [0, 1])
   func depths(_ bitDepth: Int, _ halved: Int) throws {
     let full = 1 << bitDepth - 1
     var random = SystemRandomNumberGenerator()
@@ -88,7 +92,8 @@ struct YCbCrConversionTests {
     }
   }
 
-  @Test("Green, blue and red change places, limited ones are spread", arguments: [8, 10, 12])
+  @Test(
+    "Green, blue and red are reordered, and limited ranges are expanded", arguments: [8, 10, 12])
   func rgb(_ bitDepth: Int) throws {
     let one = UInt16(1 << (bitDepth - 8))
     let full = (1 << bitDepth) - 1
@@ -113,7 +118,7 @@ struct YCbCrConversionTests {
     #expect(zip(spread, shares).allSatisfy { abs(Double($0) / Double(full) - $1) <= 0.005 })
   }
 
-  @Test("Luma alone is gray")
+  @Test("Luma without chroma is gray")
   func gray() throws {
     let conversion = try #require(
       YCbCrConversion(.init(coefficients: 1, isFullRange: true), bitDepth: 10))

@@ -8,7 +8,7 @@ struct PhotoSizeTests {
   }
 
   @Test(
-    "Sizes up to 0.9 of the picture, and the picture under the next larger number",
+    "Sizes are those up to 0.9 of the picture, and the picture itself under the next larger number",
     arguments: [
       (
         4000, 3000,
@@ -39,7 +39,7 @@ struct PhotoSizeTests {
     #expect(described(width, height) == expected)
   }
 
-  @Test("No size is larger than the picture, whatever its sides are")
+  @Test("Each size is at most as large as the picture, whatever its sides")
   func neverLarger() {
     for width in stride(from: 1, to: 4000, by: 37) {
       for height in [1, 2, width / 3 + 1, width, 2 * width + 1] {

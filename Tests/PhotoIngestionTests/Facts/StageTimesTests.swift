@@ -19,7 +19,7 @@ import TestPictures
     clock.enter(.decode)
     let times = clock.stop()
     #expect(times[.read] > 0 && times[.decode] > 0 && times[.preview] == 0)
-    // What comes after the end is no stage.
+    // Time after the end belongs to no stage.
     clock.enter(nil)
     #expect(clock.stop() == times)
   }
@@ -31,7 +31,7 @@ import TestPictures
     #expect(try DecoderJSON.decode(StageTimes.self, from: json) == times)
   }
 
-  @Test("Every stage that ran is timed, also of a photo that is refused")
+  @Test("Every stage that ran is timed, even for a refused photo")
   func stagesOfThePipeline() throws {
     var times = StageTimes()
     let image = try #require(TestImage.accepted.first)

@@ -49,7 +49,7 @@ struct ReceiverTests {
     }
   }
 
-  @Test("An open file is read even when its descriptor was closed and stands for another file")
+  @Test("An open file is read even if its descriptor was closed and reused for another file")
   func outlivesItsDescriptor() throws {
     try Data("mine".utf8).write(to: folder.appending(path: "a.jpg"))
     try Data("another's".utf8).write(to: folder.appending(path: "b.jpg"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PhotoIngestion
 
-/// What refused files are called where content alone does not say it.
+/// Tests of the reported type of refused files whose contents don't show it.
 @Suite struct RefusedNamesTests {
   private func refusal(of bytes: [UInt8], named name: String) -> PhotoError? {
     do throws(PhotoError) {
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("A photo that begins with zeros only is damaged, and other files of zeros are no photos")
+  @Test("A photo that begins with only zeros is damaged, and other files of zeros are not photos")
   func zeros() {
     let bytes = [UInt8](repeating: 0, count: 20_000)
     for name in ["IMG_2.HEIC", "a.jpg", "b.jpeg", "c.PNG", "d.gif", "e.webp"] {

@@ -5,7 +5,7 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-@Suite("Animations that are coded anew")
+@Suite("Re-encoded animations")
 struct AnimationTests {
   private static let pipeline = PhotoPipeline(decoders: nil)
   private static let recoded = TestImage.accepted.filter {
@@ -20,7 +20,7 @@ struct AnimationTests {
     try pipeline.prepare(.bytes(try file(name), name: name)).blob.bytes
   }
 
-  /// The data of all chunks of a type, from byte `first` on.
+  /// Returns the data of all chunks of a type, from byte `first` on.
   private static func chunks(_ type: String, of png: [UInt8], from first: Int = 0) -> [[UInt8]] {
     var found: [[UInt8]] = []
     var start = 8
@@ -43,7 +43,7 @@ struct AnimationTests {
     #expect(facts.bitDepth == 8)
     #expect(facts.hasAlpha == image.hasAlpha)
     #expect(Self.chunks("acTL", of: blob) == Self.chunks("acTL", of: before))
-    // Behind number, size and place.
+    // Compares the bytes after number, size and position.
     #expect(
       Self.chunks("fcTL", of: blob, from: 20) == Self.chunks("fcTL", of: before, from: 20))
     #expect(try ContainerProof.verify(blob, as: .png).frameCount == image.frames)
@@ -62,13 +62,13 @@ struct AnimationTests {
     #expect(try shown == Self.pipeline.pixelDigest(of: Self.blob(still), as: .png))
   }
 
-  @Test("A part of the canvas turns with it", arguments: [3, 5, 6, 7, 8])
+  @Test("A frame of a part of the canvas is turned with it", arguments: [3, 5, 6, 7, 8])
   func places(_ orientation: Int) throws {
     let part = Self.chunks("fcTL", of: try Self.blob("animated-orientation-\(orientation).png"))[1]
     let numbers = stride(from: 4, to: 20, by: 4).map { start in
       part[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     }
-    // 20 by 10 at 5, 33 on a canvas of 64 by 48, or 48 by 64.
+    // The frame is 20 by 10 at 5, 33 on a canvas of 64 by 48, or of 48 by 64.
     let expected = [
       3: [20, 10, 39, 5], 5: [10, 20, 33, 5], 6: [10, 20, 21, 5], 7: [10, 20, 21, 23],
       8: [10, 20, 33, 23],
@@ -76,12 +76,12 @@ struct AnimationTests {
     #expect(numbers == expected[orientation])
   }
 
-  @Test("Frames before one that does not decode stay")
+  @Test("Frames before one that can't be decoded are kept")
   func damage() throws {
     var bytes = try Self.file("animated-16-bit.png")
     let last = try #require(Self.chunks("fdAT", of: bytes).last)
     let start = bytes.count - 12 - 4 - last.count
-    // Deflate data that ends early, under a right checksum.
+    // The deflate data ends early, but has a correct checksum.
     bytes.removeSubrange((start + 20)..<(bytes.count - 16))
     let length = 20
     bytes.replaceSubrange((start - 8)..<(start - 4), with: [0, 0, 0, UInt8(length)])
@@ -100,14 +100,14 @@ struct AnimationTests {
     let whole = try Self.file("orientation-6.png")
     let data = try #require(Self.chunks("IDAT", of: whole).last)
     func file(missing: Int) -> [UInt8] {
-      // From the length of IDAT on: its data without the end, and no IEND.
+      // The IDAT chunk starts at its length: data without the end, and no IEND.
       let start = whole.count - 12 - 12 - data.count
       let kept = Array("IDAT".utf8) + data.dropLast(missing)
       let length = [24, 16, 8, 0].map { UInt8((data.count - missing) >> $0 & 0xFF) }
       return whole[..<start] + length + kept + Self.checksum(kept[...]) + whole.suffix(12)
     }
     let photo = try Self.pipeline.prepare(.bytes(file(missing: 4), name: "end.png"))
-    // What Debian 13's libvips decodes as it is needs no repair.
+    // libvips of Debian 13 decodes the file as it is, so no repair is needed.
     let isDecodedAsItIs = VipsRuntime.version.hasPrefix("8.16")
     #expect(photo.facts.normalization.repairs == (isDecodedAsItIs ? [] : ["png-zlib-checksum"]))
     #expect(photo.blob.bytes == (try Self.blob("orientation-6.png")))

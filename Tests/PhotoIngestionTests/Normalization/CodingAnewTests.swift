@@ -5,13 +5,13 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-@Suite("Data that cannot stay as it is")
+@Suite("Data that has to be re-encoded")
 struct CodingAnewTests {
   private static func file(_ name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: TestImage.folder.appending(path: name)))
   }
 
-  /// The photo as `attach` makes it, which `inspect` has to plan.
+  /// Prepares a photo as `attach` does, and expects `inspect` to plan the same.
   private static func prepare(_ bytes: [UInt8]) throws -> PreparedPhoto {
     let source = PhotoSource.bytes(bytes, name: "photo")
     let photo = try PhotoPipeline(decoders: nil).prepare(source)
@@ -21,7 +21,7 @@ struct CodingAnewTests {
     return photo
   }
 
-  @Test("A WebP that asks for scaling, which no decoder does, is planned and carried over without")
+  @Test("A WebP that requests scaling, which decoders ignore, is carried over without the request")
   func scaling() throws {
     var bytes = try Self.file("lossy.webp")
     let start = try #require(
@@ -32,15 +32,15 @@ struct CodingAnewTests {
     #expect(photo.blob.bytes != bytes)
   }
 
-  @Test("A WebP with text in an alpha that no decoder looks at is planned and coded anew")
+  @Test("A WebP with text in an alpha that no decoder reads is re-encoded, as planned")
   func textInAlpha() throws {
     var bits: [Int] = []
     func put(_ value: Int, _ count: Int) { bits += (0..<count).map { value >> $0 & 1 } }
     put(0x2F, 8)
-    // 8 x 8 pixels, alpha not announced; no transform, no cache, one group of codes.
+    // 8 x 8 pixels with unannounced alpha, without transforms or cache, in one group of codes.
     put(7 | 7 << 14, 32)
     put(0, 3)
-    // Simple codes of one symbol, 0, but two for alpha: 0 and 255.
+    // Simple codes of the symbol 0, except for alpha, which has 0 and 255.
     for count in [1, 1, 1, 2, 1] {
       put(1 | (count - 1) << 1 | 1 << 2, 3)
       for symbol in [0, 255].prefix(count) { put(symbol, 8) }
@@ -58,7 +58,7 @@ struct CodingAnewTests {
     #expect(photo.normalization.reasons == [.coding])
   }
 
-  @Test("A progressive JPEG without its last scan is coded anew, not carried over")
+  @Test("A progressive JPEG without its last scan is re-encoded, not carried over")
   func incomplete() throws {
     let whole = try Self.file("progressive.jpg")
     let last = try #require(
@@ -69,7 +69,7 @@ struct CodingAnewTests {
   }
 
   @Test(
-    "What only a decoder follows is coded anew, but no picture that lacks pixels",
+    "Data that only a decoder can follow is re-encoded, unless the picture lacks pixels",
     arguments: ["turned-cut-unit.jpg", "arithmetic.jpg", "display-p3.jpg"])
   func damagedIsNotCodedAnew(_ name: String) throws {
     var bytes = try Self.file(name)
@@ -83,7 +83,7 @@ struct CodingAnewTests {
   }
 
   @Test(
-    "What can be followed is carried over, whatever hid in it",
+    "Data that can be followed is carried over, without anything hidden in it",
     arguments: [
       "progressive.jpg", "hidden-in-tables.jpg", "hidden-in-codes.jpg", "filled-up.jpg",
       "trailer-for-eoi.jpg", "height-lowered-in-unit.jpg",
@@ -96,7 +96,7 @@ struct CodingAnewTests {
   }
 
   @Test(
-    "A PNG with something beside its pixels is coded anew without it, and no pixel is another",
+    "A PNG with data beside its pixels is re-encoded without that data, and no pixel changes",
     arguments: [
       "below-last-row.png", "behind-zlib.png", "behind-zlib-apart.png", "unused-palette.png",
       "no-adler.png",
@@ -114,7 +114,7 @@ struct CodingAnewTests {
         == PictureDecoder.pixelDigest(of: clean, as: .png))
   }
 
-  @Test("So is an APNG, a frame at a time")
+  @Test("An APNG with hidden data is re-encoded frame by frame")
   func hidingAPNG() throws {
     let bytes = try Self.file("behind-zlib-animated.png")
     let photo = try Self.prepare(bytes)
@@ -131,7 +131,7 @@ struct CodingAnewTests {
     }
   }
 
-  /// libwebp leaves more codes beside a sharp edge than the proof takes for none at some qualities.
+  /// At some qualities, libwebp leaves more codes beside a sharp edge than the proof accepts as empty.
   @Test("The preview of a picture with a sharp edge of alpha passes", arguments: [45, 55, 63, 80])
   func sharpEdge(quality: Int) throws {
     try VipsRuntime.start(threads: 1)
@@ -149,7 +149,9 @@ struct CodingAnewTests {
     _ = try Verifier.verify(preview: preview.bytes, format: preview.format, side: side)
   }
 
-  @Test("A large lossy WebP over a hidden picture is coded anew with loss, and the picture is gone")
+  @Test(
+    "A large lossy WebP with a hidden picture is re-encoded with loss, and the hidden picture is gone"
+  )
   func largeHidden() throws {
     var policy = PhotoPolicy()
     policy.losslessPixels = 0

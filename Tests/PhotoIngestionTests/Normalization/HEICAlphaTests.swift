@@ -5,9 +5,9 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-@Suite("HEIC with alpha unlike its picture")
+@Suite("HEIC with an alpha that differs from its picture")
 struct HEICAlphaTests {
-  /// Red, green, blue and alpha of a stored picture, row by row.
+  /// Returns the red, green, blue and alpha of a stored picture, row by row.
   private static func stored(_ file: String) throws -> (pixels: [UInt8], width: Int) {
     let image = try #require(TestImage.accepted.first { $0.file == file })
     let photo = try PhotoPipeline(decoders: nil).prepare(image.source)
@@ -16,7 +16,7 @@ struct HEICAlphaTests {
     }
   }
 
-  /// Alpha in the middle row, which grows by 3 from one column of the alpha picture to the next.
+  /// Returns the alpha in the middle row. It increases by 3 with each column of the alpha picture.
   private static func alpha(of file: String, at column: Int) throws -> Int {
     let (pixels, width) = try stored(file)
     return Int(pixels[4 * (30 * width + column) + 3])
@@ -39,7 +39,7 @@ struct HEICAlphaTests {
     #expect(abs(try Self.alpha(of: file, at: 40) - 123) <= 4)
   }
 
-  @Test("Colors that are multiplied with their alpha are divided by it")
+  @Test("Colors that are premultiplied with alpha are divided by it")
   func premultiplied() throws {
     let (pixels, width) = try Self.stored("alpha-premultiplied.heic")
     let (plain, _) = try Self.stored("alpha.heic")
@@ -52,7 +52,7 @@ struct HEICAlphaTests {
     }
   }
 
-  @Test("Halved chroma with the matrix of green, blue and red is BT.601's")
+  @Test("Halved chroma with the matrix of green, blue and red uses BT.601")
   func matrix() throws {
     let image = try #require(TestImage.accepted.first { $0.file == "matrix-0-420.heic" })
     let photo = try PhotoPipeline(decoders: nil).prepare(image.source)

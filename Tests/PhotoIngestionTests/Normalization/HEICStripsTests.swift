@@ -18,7 +18,7 @@ struct HEICStripsTests {
   }
 
   @Test(
-    "Blob and preview are those that a canvas gives, with one thread or several",
+    "Blob and preview equal those from a canvas, with one thread or several",
     arguments: opaque)
   func sameAsCanvas(_ image: TestImage) throws {
     let photo = try Self.parsed(image)
@@ -31,7 +31,7 @@ struct HEICStripsTests {
           $0, in: photo.clean, facts: photo.facts, plan: photo.plan, policy: policy
         ) { _ in }
       }
-      // An overlay takes a canvas, and so does a profile of tables.
+      // An overlay requires a canvas, and so does a profile with tables.
       guard let (blob, preview) = product else {
         return #expect(photo.facts.layerPixels > 0 || image.file == "tables.heic")
       }
@@ -53,19 +53,21 @@ struct HEICStripsTests {
     }
   }
 
-  @Test("Chroma of half the resolution stays so, other is whole (decision 39)", arguments: opaque)
+  @Test(
+    "Chroma of half resolution stays halved, and other chroma stays full (decision 39)",
+    arguments: opaque)
   func chroma(_ image: TestImage) throws {
     let blob = try PhotoPipeline(decoders: nil).prepare(image.source).blob
     let whole = ["8-bit-422", "8-bit-444", "10-bit-422", "10-bit-444", "luma-alone"]
     let isOverlay = image.file.hasPrefix("overlay")
-    // Matrix 0 has no chroma to halve.
+    // Matrix 0 has no chroma.
     let isRGB = image.file.hasPrefix("rgb-")
     #expect(
       try ImageContainer.parse(blob.bytes, as: .jpeg).chromaSubsampled
         == !(isOverlay || isRGB || whole.contains { image.file == $0 + ".heic" }))
   }
 
-  @Test("A worker reports stage 4 once, however many strips there are")
+  @Test("A worker reports stage 4 once, regardless of the number of strips")
   func stages() throws {
     let image = try #require(TestImage.accepted.first { $0.file == "tall-grid.heic" })
     let pool = DecoderPool(executable: Petspot.path, spares: 0)

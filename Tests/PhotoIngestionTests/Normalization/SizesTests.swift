@@ -10,7 +10,8 @@ struct SizesTests {
   let pipeline = PhotoPipeline(decoders: nil)
 
   @Test(
-    "All are as large as the ladder says, and nothing but picture", arguments: TestImage.accepted)
+    "Each size has the dimensions of the ladder, and contains only a picture",
+    arguments: TestImage.accepted)
   func all(_ image: TestImage) throws {
     let blob = try pipeline.prepare(image.source).blob
     for form in SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight) {
@@ -23,7 +24,7 @@ struct SizesTests {
     }
   }
 
-  @Test("A turned photo stands upright", arguments: 1...8)
+  @Test("A turned photo is upright in all sizes", arguments: 1...8)
   func upright(_ orientation: Int) throws {
     let image = try #require(
       TestImage.accepted.first { $0.quadrants == true && $0.orientation == orientation })
@@ -41,7 +42,7 @@ struct SizesTests {
   }
 
   @Test(
-    "A size that the JPEG decoder shrinks looks like one of all pixels",
+    "A size that the JPEG decoder shrinks looks like one made from all pixels",
     arguments: PhotoSize.formats)
   func shrunkByDecoder(_ format: ImageFormat) throws {
     let image = try #require(TestImage.accepted.first { $0.file == "large.jpg" })
@@ -51,15 +52,15 @@ struct SizesTests {
   }
 
   @Test(
-    "Planes of a JPEG are scaled as its pixels are",
+    "The planes of a JPEG are scaled like its pixels",
     arguments: TestImage.accepted.filter { $0.file.hasSuffix(".jpg") })
   func planes(_ image: TestImage) throws {
-    // The pixels' own size has all of their colors; that of planes half as many, both ways.
+    // The size made from pixels has all their colors; the one made from planes has half as many in both directions.
     let blob = try pipeline.prepare(image.source).blob
     for format in PhotoSize.formats { try expectAsOfAllPixels(blob, format, within: 6) }
   }
 
-  /// Expects all sizes to look like those of the same pixels as a PNG.
+  /// Expects all sizes to look like those made from the same pixels as a PNG.
   private func expectAsOfAllPixels(
     _ blob: EncodedPicture, _ format: ImageFormat, within most: Int
   ) throws {
@@ -83,7 +84,7 @@ struct SizesTests {
     }
   }
 
-  @Test("A worker makes the same bytes")
+  @Test("A worker returns the same bytes as this process")
   func inWorker() throws {
     let workers = PhotoPipeline(
       decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
@@ -98,14 +99,14 @@ struct SizesTests {
     }
   }
 
-  @Test("A blob that does not decode is refused")
+  @Test("A blob that can't be decoded is refused")
   func damaged() throws {
     let image = try #require(TestImage.accepted.first { $0.file == "portrait-phone.heic" })
     var blob = try pipeline.prepare(image.source).blob
     blob.bytes.removeLast(blob.bytes.count / 2)
     let forms = SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight)
     #expect(throws: PhotoError.self) { try pipeline.size(forms[0], of: blob) }
-    // Another picture than its record says.
+    // The picture differs from its record.
     blob = try pipeline.prepare(image.source).blob
     blob.pixelWidth -= 1
     #expect(throws: PhotoError.fault(.size)) { try pipeline.size(forms[0], of: blob) }

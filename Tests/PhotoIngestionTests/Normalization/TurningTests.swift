@@ -4,15 +4,15 @@ import PhotoIngestion
 import Testing
 import TestPictures
 
-@Suite("JPEG turned without decoding")
+@Suite("JPEGs that are turned without decoding")
 struct TurningTests {
-  /// All but those that only a decoder can turn, and one that takes long.
+  /// All turned JPEGs except those that only a decoder can turn, and one that takes long.
   private static let turned = TestImage.accepted.filter {
     $0.format == "jpeg" && $0.reasons == ["orientation"]
       && !["turned-cut-unit.jpg", "turned-large.jpg"].contains($0.file)
   }
 
-  @Test("The blob shows the pixels that the original shows, turned", arguments: turned)
+  @Test("The blob shows the pixels of the original, turned", arguments: turned)
   func pixels(_ image: TestImage) throws {
     let clean = try JPEGContainer.clean([UInt8](Data(contentsOf: image.url)))
     let side = 4096
@@ -32,7 +32,7 @@ struct TurningTests {
         }
       }
     }
-    // Decoders work on columns before rows, and round in between.
+    // Decoders process columns before rows, and round in between.
     #expect(farthest <= 4)
   }
 }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("BlockAverages")
 struct BlockAveragesTests {
-  @Test("Each is the mean of a block, colors weighed by alpha", arguments: 1...4, [1, 2, 3, 5, 8])
+  @Test(
+    "Each value is the mean of a block, with colors weighted by alpha", arguments: 1...4,
+    [1, 2, 3, 5, 8])
   func asPlainMean(_ bands: Int, _ factor: Int) {
     let picture = SmallPictureTests.picture(31, 22, bands: bands)
     var averages = BlockAverages(
@@ -32,7 +34,7 @@ struct BlockAveragesTests {
     #expect(averages.picture.samples == [UInt8](repeating: 255, count: 9 * bands))
   }
 
-  /// The mean of a block that may stick out; of large blocks every other row counts.
+  /// Returns the mean of a block that may reach beyond the picture. In large blocks every other row counts.
   private func plainMean(of picture: SmallPicture, _ x: Int, _ y: Int, _ factor: Int) -> [UInt8] {
     let bands = picture.bands
     var sums = [Int](repeating: 0, count: bands)

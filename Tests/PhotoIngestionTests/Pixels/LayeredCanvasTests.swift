@@ -2,7 +2,7 @@ import Testing
 
 @testable import PhotoIngestion
 
-@Suite("Pictures one above another")
+@Suite("Pictures on top of each other")
 struct LayeredCanvasTests {
   private func canvas(_ fill: [UInt8], _ layers: [(pixels: [UInt8], left: Int, top: Int)])
     -> [[UInt8]]
@@ -20,12 +20,12 @@ struct LayeredCanvasTests {
     }
   }
 
-  /// 2 by 2 pixels that all differ.
+  /// Returns 2 by 2 pixels that all differ.
   private func layer(_ alpha: UInt8? = nil) -> [UInt8] {
     (1...4).flatMap { [UInt8($0 * 10), 0, 200] + (alpha.map { [$0] } ?? []) }
   }
 
-  @Test("What sticks out on any side is left out")
+  @Test("Parts outside the canvas are left out on any side")
   func places() {
     let fill: [UInt8] = [9, 9, 9]
     func reds(_ left: Int, _ top: Int) -> [UInt8] {
@@ -40,7 +40,7 @@ struct LayeredCanvasTests {
     }
   }
 
-  @Test("Alpha mixes with what lies below, and makes a transparent canvas less so")
+  @Test("Alpha mixes with the layer below, and makes a transparent canvas less transparent")
   func alpha() {
     #expect(canvas([0, 100, 0], [(layer(0), 0, 0)])[0] == [0, 100, 0])
     #expect(canvas([0, 100, 0], [(layer(255), 0, 0)])[0] == [10, 0, 200])

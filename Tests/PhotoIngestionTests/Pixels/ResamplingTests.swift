@@ -4,15 +4,16 @@ import Testing
 
 @Suite("SmallPicture: shrinking")
 struct ResamplingTests {
-  /// Width and height, and the same within 320 pixels.
+  /// Original widths and heights, and those within 320 pixels.
   static let sizes: [(from: (Int, Int), to: (Int, Int))] = [
     ((500, 378), (320, 242)), ((378, 500), (242, 320)), ((640, 481), (320, 241)),
     ((321, 1), (320, 1)), ((1, 700), (1, 320)), ((5_000, 7), (320, 1)),
-    // What fits stays.
+    // Pictures that fit stay as they are.
     ((320, 240), (320, 240)), ((3, 2), (3, 2)),
   ]
 
-  @Test("The longer side is 320, the other is rounded; what is flat stays flat", arguments: sizes)
+  @Test(
+    "The longer side is 320 and the other is rounded; flat pictures stay flat", arguments: sizes)
   func sizesAndFlats(_ size: (from: (Int, Int), to: (Int, Int))) {
     for bands in 1...4 {
       for value: UInt8 in [0, 1, 127, 254, 255] {
@@ -22,14 +23,14 @@ struct ResamplingTests {
         let small = flat.fitted(to: 320)
         #expect((small.width, small.height) == size.to)
         #expect(small.pixels.count == size.to.0 * size.to.1 * bands)
-        // A color times an alpha of 1 is too coarse to come back.
+        // A color multiplied with an alpha of 1 is too coarse to be restored.
         guard value > 1 || bands % 2 == 1 else { continue }
         #expect(small.pixels.allSatisfy { $0 == value })
       }
     }
   }
 
-  @Test("A gradient only ever rises", arguments: [(256, 100), (256, 255), (255, 31), (256, 7)])
+  @Test("A gradient never falls", arguments: [(256, 100), (256, 255), (255, 31), (256, 7)])
   func gradient(_ length: Int, _ side: Int) {
     let across = SmallPicture(
       pixels: (0..<length).map { UInt8($0) }, width: length, height: 1, bands: 1)
@@ -46,7 +47,7 @@ struct ResamplingTests {
     let picture = SmallPicture(
       pixels: Array(repeatElement(row, count: 50).joined()), width: 200, height: 50, bands: 1)
     let small = picture.fitted(to: side)
-    // What the kernel adds at an edge must not come out at the other end of a byte.
+    // Overshoot of the kernel at an edge must not wrap around.
     for x in 0..<side where abs(2 * x + 1 - side) > 2 {
       let isWhite = 2 * x > side
       for y in 0..<small.height {
@@ -88,7 +89,7 @@ struct ResamplingTests {
     }
   }
 
-  /// A pixel as the sum over the whole picture, continued at its edges, in the words of the paper.
+  /// Returns a pixel as the sum over the whole picture, continued at its edges, as in the paper.
   private func plainPixel(
     _ x: Int, _ y: Int, of small: SmallPicture, from picture: SmallPicture
   ) -> [Int] {

@@ -18,14 +18,14 @@ struct SizeScalerTests {
     return painter.picture
   }
 
-  @Test("What is not made smaller stays as it is", arguments: 1...4)
+  @Test("A picture that isn't reduced stays as it is", arguments: 1...4)
   func whole(_ bands: Int) {
     let picture = SmallPictureTests.picture(31, 22, bands: bands)
     #expect(painted(picture, 31, 22) == picture)
   }
 
   @Test(
-    "What is flat stays flat", arguments: 1...4,
+    "A flat picture stays flat", arguments: 1...4,
     [(4001, 30), (20_000, 3), (1300, 90), (90, 1299)])
   func flat(_ bands: Int, _ from: (Int, Int)) {
     let picture = SmallPicture(
@@ -39,7 +39,7 @@ struct SizeScalerTests {
     }
   }
 
-  @Test("Stripes too fine for a size become gray, and no others come of them")
+  @Test("Stripes too fine for a size become gray, without creating others")
   func stripes() {
     let row = (0..<2500).map { $0 % 2 == 0 ? 0 : 255 as UInt8 }
     let across = SmallPicture(
@@ -51,7 +51,7 @@ struct SizeScalerTests {
       for size in PhotoSize.ladder(width: picture.width, height: picture.height)
       where size.maxSide < 1280 {
         let small = painted(picture, size.width, size.height)
-        // The ends, behind which the line goes on with one color, are left out.
+        // Leaves out the ends, beyond which the line continues with one color.
         let inner = small.pixels.indices.filter {
           let place = max($0 % small.width, $0 / small.width)
           return (3..<max(small.width, small.height) - 3).contains(place)
@@ -63,18 +63,18 @@ struct SizeScalerTests {
     }
   }
 
-  @Test("A gradient only ever rises and keeps its ends, also where the last block is cut")
+  @Test("A gradient never falls and keeps its ends, even if the last block is cut")
   func gradient() {
     let row = (0..<2047).map { UInt8($0 / 8) }
     let picture = SmallPicture(pixels: row, width: 2047, height: 1, bands: 1)
     let small = painted(picture, 320, 1).pixels
     #expect(zip(small, small.dropFirst()).allSatisfy { $0 <= $1 })
-    // Every pixel within one of what lies under its center.
+    // Every pixel differs by at most one from the value under its center.
     let far = small.indices.map { abs(Double(small[$0]) - (Double($0) + 0.5) * 2047 / 320 / 8) }
     #expect(far.max() ?? 9 < 1.25)
   }
 
-  @Test("Alpha laid onto white leaves no fringe")
+  @Test("Alpha on white leaves no fringe")
   func white() {
     let clear = SmallPicture(
       pixels: [255, 0, 0, 0, 255, 0, 0, 255, 10, 20, 30, 128], width: 3, height: 1, bands: 4)

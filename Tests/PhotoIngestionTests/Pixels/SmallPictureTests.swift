@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SmallPicture")
 struct SmallPictureTests {
-  /// Some picture whose neighbors differ.
+  /// Returns an arbitrary picture in which neighboring pixels differ.
   static func picture(_ width: Int, _ height: Int, bands: Int) -> SmallPicture {
     let pixels = (0..<width * height * bands).map {
       UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8)
@@ -26,7 +26,7 @@ struct SmallPictureTests {
     }
   }
 
-  @Test("Alpha goes when it is 255 everywhere, and only then")
+  @Test("Alpha is dropped only if it is 255 everywhere")
   func idleAlpha() {
     func picture(_ pixels: [UInt8], _ bands: Int) -> SmallPicture {
       SmallPicture(pixels: pixels, width: 2, height: 1, bands: bands)
@@ -51,7 +51,7 @@ struct SmallPictureTests {
     #expect(rgb([1, 2, 3, 0, 4, 5, 6, 9], 4) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("A preview is a WebP only where something shows through", arguments: [2, 4])
+  @Test("A preview is a WebP only if part of it is transparent", arguments: [2, 4])
   func previewFormat(_ bands: Int) throws {
     try VipsRuntime.start(threads: 1)
     func preview(alpha: [UInt8]) throws -> ImageFormat {

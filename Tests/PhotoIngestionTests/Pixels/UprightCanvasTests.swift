@@ -22,7 +22,7 @@ struct UprightCanvasTests {
     }
   }
 
-  @Test("Pieces that stick out are cut off", arguments: 1...8)
+  @Test("Pieces that reach beyond the canvas are cut off", arguments: 1...8)
   func pieces(_ orientation: Int) throws {
     let (width, height, side) = (70, 45, 32)
     let pixels = picture(width, height)

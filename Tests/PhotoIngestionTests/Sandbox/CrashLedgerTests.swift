@@ -24,7 +24,7 @@ struct CrashLedgerTests {
     String(repeating: "0", count: 60) + String(number + 4096, radix: 16)
   }
 
-  @Test("A sweep keeps a thousand, the newest ones")
+  @Test("A sweep keeps the newest thousand")
   func bounded() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for number in 0...CrashLedger.maxCount {
@@ -38,7 +38,7 @@ struct CrashLedgerTests {
     #expect(names.count == CrashLedger.maxCount && !names.contains(digest(17)))
   }
 
-  @Test("Records of long ago, and of a clock far ahead, go; those of other code stay")
+  @Test("Very old records and those far in the future are deleted; those of other code stay")
   func old() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for number in 0..<4 { try ledger.recordCrash(digest(number), codeDigest: "code \(number % 2)") }
@@ -51,7 +51,7 @@ struct CrashLedgerTests {
     #expect(ledger.hasCrashed(digest(3), codeDigest: "code 1"))
   }
 
-  @Test("What is not named like a record, or is no file, stays")
+  @Test("Files with other names, and anything but files, stay")
   func foreign() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try ledger.recordCrash(digest(0), codeDigest: "code")

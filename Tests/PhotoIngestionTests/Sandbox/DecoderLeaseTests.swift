@@ -8,13 +8,13 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-@Suite("Whom a worker serves, and for how long")
+@Suite("Leases of decoder workers")
 struct DecoderLeaseTests {
   private static func source(_ name: String = "baseline-420.jpg") -> PhotoSource {
     .file(path: TestImage.folder.appending(path: name).path)
   }
 
-  @Test("Where strangers meet, no worker sees a second photo, and the next one is ready")
+  @Test("Where strangers meet, each worker handles one photo, and the next one is ready")
   func strangers() throws {
     let pool = DecoderPool(executable: Petspot.path)
     let pipeline = PhotoPipeline(decoders: pool)
@@ -27,14 +27,14 @@ struct DecoderLeaseTests {
       #expect(seen.isDisjoint(with: spares))
       seen.formUnion(spares)
     }
-    // Who served is gone.
+    // The workers that handled a photo are gone.
     let living = pool.idleWorkers
     for worker in seen.subtracting(living) {
       _ = try until { kill(worker, 0) == -1 ? true : nil }
     }
   }
 
-  @Test("One photo starts no second worker where none is asked for")
+  @Test("One photo starts no second worker unless spares are requested")
   func single() throws {
     let pool = DecoderPool(executable: Petspot.path, spares: 0)
     pool.warm()
@@ -44,7 +44,7 @@ struct DecoderLeaseTests {
     #expect(worker.count == 1 && pool.idleWorkers.isEmpty)
   }
 
-  @Test("All questions about one photo go to one worker, the next photo's to another")
+  @Test("All requests about one photo use one worker, and the next photo's use another")
   func lease() throws {
     let pool = DecoderPool(executable: Petspot.path)
     let bytes = [UInt8](
@@ -68,7 +68,7 @@ struct DecoderLeaseTests {
     #expect(one != two)
   }
 
-  @Test("A worker that waits too long is ended, a spare one stays")
+  @Test("A worker that waits too long is ended, but a spare one stays")
   func idle() throws {
     var limits = DecoderLimits()
     limits.idleSeconds = 1
@@ -88,10 +88,10 @@ struct DecoderLeaseTests {
     #expect(ready.idleWorkers.count == 1)
   }
 
-  @Test("A worker that holds much after a photo is not kept")
+  @Test("A worker that holds much memory after a photo isn't kept")
   func heavy() throws {
     var limits = DecoderLimits()
-    // What libraries alone take is more than an eighth of that.
+    // The libraries alone take more than an eighth of that.
     limits.memoryBytes = 340 << 20
     let pool = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0, limits: limits)
@@ -99,7 +99,7 @@ struct DecoderLeaseTests {
     #expect(pool.idleWorkers.isEmpty)
   }
 
-  @Test("A photo waits for a place; who is cancelled waits no longer", .timeLimit(.minutes(1)))
+  @Test("A photo waits for a place, unless it is cancelled", .timeLimit(.minutes(1)))
   func places() async throws {
     let pool = DecoderPool(executable: Petspot.path, maxWorkers: 1)
     try pool.enter(pool.places)
@@ -118,7 +118,7 @@ struct DecoderLeaseTests {
     cancelled.cancel()
     await #expect(throws: PhotoError.cancelled) { try await cancelled.value }
     try await Task.sleep(for: .milliseconds(300))
-    // A photo that had a place would have a worker by now, and the next one a spare.
+    // A photo with a place would have a worker by now, and the next one a spare.
     #expect(pool.idleWorkers.isEmpty)
     pool.places?.signal()
     #expect(try await !waiting.value)
@@ -127,7 +127,7 @@ struct DecoderLeaseTests {
   private final class Count: Sendable { let value = Atomic(0) }
 }
 
-/// Waits, at most 20 seconds, for something that another thread does.
+/// Waits at most 20 seconds for a value that depends on another thread.
 func until<T>(_ value: () -> T?) throws -> T {
   for _ in 0..<2_000 {
     if let value = value() { return value }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PhotoIngestion
 
-@Suite("Frames between us and a worker")
+@Suite("Frames between the host and a worker")
 struct DecoderMessageTests {
   @Test("A header announces what follows")
   func header() throws {
@@ -19,7 +19,7 @@ struct DecoderMessageTests {
   }
 
   @Test(
-    "No changed byte of magic, kind or upper count is taken",
+    "A header with a changed byte of magic, kind or upper count is refused",
     arguments: [0, 1, 2, 3, 5, 6, 7, 15, 23, 31])
   func malformed(_ index: Int) {
     var header = DecoderMessage(kind: .answer, json: [1]).header
@@ -29,7 +29,7 @@ struct DecoderMessageTests {
     #expect(DecoderMessage.parse(header).map(DecoderMessage.Bounds.any.holds) != true)
   }
 
-  @Test("No message may hold more than the photo can yield")
+  @Test("A message may not hold more than the photo can yield")
   func bounds() {
     let request = DecoderRequest(work: .prepare(.codedAnew), policy: .init())
     func bounds(_ kind: DecoderMessage.Kind, pixels: Int = 0) -> DecoderMessage.Bounds {
@@ -41,7 +41,7 @@ struct DecoderMessageTests {
     #expect(bounds(.answer).first < 100_000)
     #expect(bounds(.answer).second < 500_000)
     #expect(bounds(.answer).json < 100_000)
-    // What a worker claims is held to what the policy takes.
+    // The worker's claims are limited by the policy.
     #expect(bounds(.answer, pixels: .max).first < 2 << 30)
     #expect(bounds(.answer, pixels: .min).first < 100_000)
     let drawing = DecoderRequest(work: .raster(.png, side: 10), policy: .init())
@@ -51,14 +51,14 @@ struct DecoderMessageTests {
       digest.bounds(.answer, sourceBytes: 1 << 30, pixels: .max) == .init(json: 512))
   }
 
-  @Test("A header that ends early is none")
+  @Test("An incomplete header is refused")
   func short() {
     #expect(DecoderMessage.parse([]) == nil)
     #expect(
       DecoderMessage.parse(Array(DecoderMessage(kind: .ready, json: []).header.dropLast())) == nil)
   }
 
-  @Test("Facts survive the way, infinite gamma included")
+  @Test("Facts survive the transfer, including an infinite gamma")
   func json() throws {
     let error = PhotoError.tooLarge(.memory, actual: .max, limit: 1)
     #expect(

@@ -6,8 +6,8 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-/// A hostile worker misbehaves as a photo's last bytes say, after the photo was parsed.
-@Suite("Every end of a worker is one error")
+/// A hostile worker misbehaves, after it parsed a photo, in the way that the photo's last bytes request.
+@Suite("Every way in which a worker ends is one error")
 struct DecoderOutcomeTests {
   private func pool(
     _ limits: DecoderLimits = .init(), trust: DecoderTrust = .owner(photosPerWorker: 100),
@@ -29,7 +29,7 @@ struct DecoderOutcomeTests {
   private func error(_ misbehavior: String, _ pipeline: PhotoPipeline) throws -> PhotoError? {
     let photo = try Self.photo(misbehavior)
     let error = #expect(throws: PhotoError.self) { try pipeline.prepare(photo) }
-    // The next photo works.
+    // The next photo is prepared.
     #expect(throws: Never.self) { try pipeline.prepare(Self.photo()) }
     return error
   }
@@ -42,14 +42,16 @@ struct DecoderOutcomeTests {
     #expect(try error(misbehavior, pipeline) == .corrupt(what: "decoder-crash"))
   }
 
-  @Test("A crash of a used worker is tried again in a fresh one, and counted once it crashed that")
+  @Test("After a crash of a used worker, a fresh one tries again, and only its crash is counted")
   func crashOfUsed() throws {
     let pipeline = PhotoPipeline(decoders: pool())
     _ = try pipeline.prepare(Self.photo())
     #expect(try error("segv", pipeline) == .corrupt(what: "decoder-crash"))
   }
 
-  @Test("A worker killed from outside is tried once more, then it is our fault")
+  @Test(
+    "A photo whose worker is killed from outside is tried once more, then fails with an internal error"
+  )
   func killed() throws {
     #expect(
       try error("kill", PhotoPipeline(decoders: pool())) == .fault(.decoderKilled))
@@ -59,12 +61,12 @@ struct DecoderOutcomeTests {
   func spin() throws {
     var limits = DecoderLimits()
     limits.cpuSeconds = 1
-    limits.wallSeconds = 300  // a busy machine gives that second late
+    limits.wallSeconds = 300  // on a busy machine, that second of processor time takes longer
     let error = try error("spin", PhotoPipeline(decoders: pool(limits)))
     #expect(error == .timeout(seconds: 1))
   }
 
-  @Test("Who is deaf to its end is ended all the same")
+  @Test("A worker that ignores its end is killed")
   func defy() throws {
     var limits = DecoderLimits()
     limits.cpuSeconds = 1
@@ -74,7 +76,7 @@ struct DecoderOutcomeTests {
   }
 
   @Test(
-    "An answer that no worker gives ends the worker, and the photo is not taken",
+    "An answer that no real worker gives ends the worker, and the photo is refused",
     arguments: [
       "huge-answer", "huge-stage", "big-blob", "endless-stages", "other-answer", "garbage",
     ])
@@ -85,12 +87,12 @@ struct DecoderOutcomeTests {
     let worker = pool.idleWorkers
     let start = ContinuousClock.now
     #expect(try error(misbehavior, pipeline) == .fault(.decoderAnswer))
-    // At its header, not when a clock runs out.
+    // The worker ends at the header, not when a time limit expires.
     #expect(ContinuousClock.now - start < .seconds(15))
     #expect(pool.idleWorkers.count == 1 && pool.idleWorkers != worker)
   }
 
-  @Test("An answer given ahead is no answer to the next photo")
+  @Test("An answer in advance isn't used for the next photo")
   func answerAhead() throws {
     let pipeline = PhotoPipeline(decoders: pool())
     _ = try pipeline.prepare(Self.photo("answer-twice"))
@@ -101,7 +103,7 @@ struct DecoderOutcomeTests {
     }
   }
 
-  @Test("So has time on the wall")
+  @Test("Wall time has a limit")
   func sleep() throws {
     var limits = DecoderLimits()
     limits.wallSeconds = 2
@@ -109,11 +111,11 @@ struct DecoderOutcomeTests {
     #expect(error == .timeout(seconds: 2))
   }
 
-  @Test("So has memory")
+  @Test("Memory has a limit")
   func allocate() throws {
     var limits = DecoderLimits()
     limits.memoryBytes = 1 << 30
-    limits.wallSeconds = 300  // a busy machine gives a gigabyte late
+    limits.wallSeconds = 300  // on a busy machine, allocating a gigabyte takes long
     let error = try error("allocate", PhotoPipeline(decoders: pool(limits)))
     guard case .tooLarge(.memory, let actual, 1_073_741_824) = error else {
       Issue.record("\(String(describing: error))")
@@ -122,12 +124,12 @@ struct DecoderOutcomeTests {
     #expect(actual >= 1 << 30)
   }
 
-  @Test("Memory is reported as such too where the host held more before")
+  @Test("Running out of memory is reported as such, even if the host held more before")
   func allocateLess() throws {
-    // The system counts it as the worker's: it starts as a copy of us.
+    // The system counts this memory as the worker's, because the worker starts as a copy of the host.
     let held = [UInt8](repeating: 1, count: 1100 << 20)
     var limits = DecoderLimits()
-    // More than twice what the program of all tests and its libraries take of the address space.
+    // More than twice the address space of the program of all tests and its libraries.
     limits.memoryBytes = 1 << 30
     limits.wallSeconds = 300
     let error = try error("allocate", PhotoPipeline(decoders: pool(limits)))
@@ -136,7 +138,7 @@ struct DecoderOutcomeTests {
   }
 
   @Test(
-    "A photo that crashed a decoder is tried again with other code only",
+    "A photo that crashed a decoder is tried again only with other code",
     arguments: ["segv", "trap", "breakpoint"])
   func remembered(_ misbehavior: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -144,7 +146,7 @@ struct DecoderOutcomeTests {
     let ledger = CrashLedger(folder: FilePath(folder.path))
     _ = try error(misbehavior, PhotoPipeline(decoders: pool(ledger: ledger)))
 
-    // Only memory refuses without a worker.
+    // Running out of memory is the only failure that is refused without a worker.
     let later = pool(ledger: ledger)
     #expect(throws: PhotoError.corrupt(what: "decoder-crash")) {
       try PhotoPipeline(decoders: later).prepare(Self.photo(misbehavior))
@@ -153,7 +155,7 @@ struct DecoderOutcomeTests {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(files.count == 1)
     let file = folder.appending(path: try #require(files.first))
-    // Not of libvips alone: libwebp, libheif, FFmpeg and our own build count.
+    // The build includes libvips, libwebp, libheif, FFmpeg and our own code.
     let build = try String(contentsOf: file, encoding: .utf8)
     #expect(build.count == 64)
     try Data(String(build.reversed()).utf8).write(to: file)

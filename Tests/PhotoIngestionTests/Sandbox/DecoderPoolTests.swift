@@ -7,20 +7,21 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-@Suite("Photos through worker processes")
+@Suite("Photos in worker processes")
 struct DecoderPoolTests {
   static let jailed = PhotoPipeline(
     decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
   let open = PhotoPipeline(decoders: nil)
 
-  @Test("A worker makes what this process makes", arguments: TestImage.accepted)
+  @Test("A worker makes the same as this process", arguments: TestImage.accepted)
   func sameResult(_ image: TestImage) throws {
     #expect(try Self.jailed.prepare(image.source) == open.prepare(image.source))
     #expect(try Self.jailed.inspect(image.source) == open.inspect(image.source))
   }
 
   @Test(
-    "A worker refuses what this process refuses, for the same reason", arguments: TestImage.refused)
+    "A worker refuses the same photos as this process, for the same reasons",
+    arguments: TestImage.refused)
   func sameRefusal(_ image: TestImage) {
     let here = #expect(throws: PhotoError.self) { try open.prepare(image.source) }
     let there = #expect(throws: PhotoError.self) { try Self.jailed.prepare(image.source) }
@@ -41,7 +42,7 @@ struct DecoderPoolTests {
     #expect(try decoders.report().heifVersion != nil)
   }
 
-  @Test("A worker draws what this process draws")
+  @Test("A worker draws the same as this process")
   func raster() throws {
     let bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "alpha.png")))
     let there = try PictureRaster.decode(
@@ -56,7 +57,7 @@ struct DecoderPoolTests {
     ])
   func largePicture(_ format: ImageFormat) throws {
     try VipsRuntime.start(threads: 1)
-    // libvips would from 100 MB on.
+    // libvips alone would do so from 100 MB on.
     let side = 5_200
     let large = try [UInt8](repeating: 100, count: side * side * 4).withUnsafeBytes {
       try VipsPicture.over($0, width: side, height: side, bands: 4)
@@ -67,7 +68,7 @@ struct DecoderPoolTests {
     #expect(photo.preview.format == .webp)
   }
 
-  @Test("A worker is caged and has five loaders")
+  @Test("A worker is sandboxed and has five loaders")
   func report() throws {
     let report = try #require(Self.jailed.decoders).report()
     #expect(report.problems.isEmpty)
@@ -83,7 +84,7 @@ struct DecoderPoolTests {
       let text = try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8)
       return Int(text.dropLast())
     }
-    // With spares, a template splits workers off.
+    // With spares, a template forks workers.
     let pool = DecoderPool(executable: Petspot.path, trust: .strangers, spares: spares)
     pool.warm()
     let report = try pool.report()
@@ -95,7 +96,7 @@ struct DecoderPoolTests {
     #expect(own < 1000)
   }
 
-  @Test("A worker is used again, and replaced in time")
+  @Test("A worker is used again, and replaced after its limit")
   func replacement() throws {
     let pool = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 2), spares: 0)
@@ -121,13 +122,13 @@ struct DecoderPoolTests {
     #expect(workers.count == 2)
     pool = nil
     for worker in workers {
-      // Collected soon: neither a process nor a zombie has this number.
+      // The worker is collected soon, and then neither a process nor a zombie has this number.
       for _ in 0..<10_000 where kill(worker, 0) == 0 { usleep(1_000) }
       #expect(kill(worker, 0) == -1)
     }
   }
 
-  @Test("A worker that was killed while it waited costs nothing")
+  @Test("A worker that is killed while it waits costs nothing")
   func killedIdle() throws {
     let pool = DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
     let pipeline = PhotoPipeline(decoders: pool)
@@ -142,7 +143,7 @@ struct DecoderPoolTests {
       #expect(waitid(P_PID, id_t(worker), &ending, WEXITED | WNOWAIT) == 0)
     }
     _ = try pipeline.prepare(source)
-    // None was asked in vain, and none is left to be.
+    // No dead worker was used or is still in the pool.
     #expect(Set(pool.idleWorkers).isDisjoint(with: dead))
   }
 

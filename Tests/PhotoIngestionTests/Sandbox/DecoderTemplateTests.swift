@@ -6,7 +6,7 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-@Suite("Workers are split off from a process that sees no photo")
+@Suite("Workers are forked from a process that sees no photo")
 struct DecoderTemplateTests {
   private let source = PhotoSource.file(
     path: TestImage.folder.appending(path: "baseline-420.jpg").path)
@@ -15,7 +15,7 @@ struct DecoderTemplateTests {
     pool.template.withLock { $0.running?.pid }
   }
 
-  /// What the system reports of a process, by name (proc_pid_status(5)); nil once there is none.
+  /// Returns a field of the system's status of a process (proc_pid_status(5)); `nil` once the process is gone.
   private func status(_ pid: pid_t, _ name: String) -> String? {
     (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8))?
       .split(separator: "\n").first { $0.hasPrefix(name + ":") }
@@ -38,12 +38,12 @@ struct DecoderTemplateTests {
       }
     }
     let template = try #require(self.template(of: pool))
-    // It neither decodes nor is sandboxed: nothing of a photo ever reaches it.
+    // The template doesn't decode and isn't sandboxed, because no data of a photo reaches it.
     #expect(!seen.contains(template))
     #expect(status(template, "Threads") == "1")
   }
 
-  @Test("A worker of a template makes what any worker makes, from the same code")
+  @Test("A worker of a template makes the same as any worker, with the same code")
   func same() throws {
     let split = DecoderPool(executable: Petspot.path)
     let started = DecoderPool(executable: Petspot.path, spares: 0)
@@ -63,7 +63,7 @@ struct DecoderTemplateTests {
     #expect(builds[0] != nil && builds[0] == builds[1])
   }
 
-  @Test("A template that was killed costs no photo, and is replaced")
+  @Test("A killed template costs no photo, and is replaced")
   func killed() throws {
     let pool = DecoderPool(executable: Petspot.path)
     let pipeline = PhotoPipeline(decoders: pool)
@@ -71,7 +71,7 @@ struct DecoderTemplateTests {
     let template = try #require(self.template(of: pool))
     kill(template, SIGKILL)
     for _ in 0..<3 { _ = try pipeline.prepare(source) }
-    // Workers that are wanted some seconds later come from a new one.
+    // Workers that are needed some seconds later come from a new template.
     let next = try until {
       _ = try? pipeline.prepare(source)
       return self.template(of: pool).flatMap { $0 == template ? nil : $0 }
@@ -79,7 +79,7 @@ struct DecoderTemplateTests {
     #expect(kill(next, 0) == 0)
   }
 
-  @Test("A program that offers no template is started for each photo")
+  @Test("A program without a template is started for each photo")
   func none() throws {
     let pool = DecoderPool(executable: "/bin/false")
     #expect(throws: PhotoError.fault(.decoderStart)) {
@@ -96,7 +96,7 @@ struct DecoderTemplateTests {
     let processes = workers + [try #require(pool.flatMap(template(of:)))]
     #expect(processes.count == 3)
     pool = nil
-    // They are collected in the background.
+    // The processes are collected in the background.
     for process in processes {
       #expect(try until { kill(process, 0) == -1 && errno == ESRCH ? true : nil })
     }

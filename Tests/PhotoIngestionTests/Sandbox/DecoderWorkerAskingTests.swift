@@ -3,11 +3,11 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-@Suite("A program becomes a worker only when a pool asks it to")
+@Suite("A program becomes a worker only if a pool starts it as one")
 struct DecoderWorkerAskingTests {
   private typealias Options = DecoderWorker.Options
 
-  @Test("What a pool asks for is understood", arguments: [false, true])
+  @Test("A pool's arguments are parsed", arguments: [false, true])
   func asked(allowsWeakSandbox: Bool) throws {
     let limits = DecoderLimits()
     let pool = DecoderPool(limits: limits, allowsWeakSandbox: allowsWeakSandbox)
@@ -17,7 +17,7 @@ struct DecoderWorkerAskingTests {
   }
 
   @Test(
-    "Arguments of other programs are not",
+    "Arguments of other programs are ignored",
     arguments: [
       [], ["decode-worker"], ["decode-worker", "--memory"], ["decode-worker", "--memory", "much"],
       ["serve", "--memory", "1"], ["decode-worker", "--memory", "1", "--obey-trailers"],
@@ -28,7 +28,7 @@ struct DecoderWorkerAskingTests {
     #expect(Options(arguments: arguments) == nil)
   }
 
-  @Test("A program that offers no worker is not started again")
+  @Test("A program without a worker isn't started again")
   func notOffered() throws {
     let pool = DecoderPool()
     pool.warm()
@@ -44,7 +44,7 @@ struct DecoderWorkerAskingTests {
     let program = try ExampleProgram("PrepareOne")
     let (exitCode, out) = try program.run()
     #expect(exitCode == 0 && out.contains("jpeg"), "\(out)")
-    // As another program's worker it makes what is made here.
+    // As another program's worker, it makes the same as this process.
     let source = try #require(TestImage.accepted.first { $0.file == "portrait-phone.heic" }).source
     let pool = DecoderPool(executable: Petspot.beside("PrepareOne"))
     #expect(try pool.report().sandbox?.seccomp == true)
@@ -53,7 +53,7 @@ struct DecoderWorkerAskingTests {
         == PhotoPipeline(decoders: nil).prepare(source))
   }
 
-  @Test("The arguments alone make no worker of it")
+  @Test("The arguments alone don't make a program a worker")
   func typed() throws {
     let (exitCode, out) = try ExampleProgram("PrepareOne").run("decode-worker", "--memory", "1")
     #expect(exitCode == 0 && out.contains("jpeg"), "\(out)")

@@ -4,7 +4,7 @@ import TestPictures
 
 @Suite("The sandbox holds")
 struct EscapeAttemptTests {
-  /// Those of `EscapeAttempt`.
+  /// The raw values of `EscapeAttempt`.
   static let attempts = [
     "open-file", "open-database", "write-file", "connect", "bind", "execute", "trace",
     "kill-parent", "mount", "set-user", "io-uring", "execute-memory", "limit-processor",
@@ -12,20 +12,20 @@ struct EscapeAttemptTests {
     "priority", "io-priority", "timer", "dumpable", "namespace",
   ]
 
-  @Test("No way leads out", arguments: attempts)
+  @Test("Every attempt to escape fails", arguments: attempts)
   func escape(_ attempt: String) throws {
     let database = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data("database".utf8).write(to: database)
     defer { try? FileManager.default.removeItem(at: database) }
     let end = try run(attempt, target: database.path)
-    // Refused softly, or ended for trying.
+    // The attempt was refused, or the process was ended for trying.
     #expect(
       (end.reason == .exit && end.status == 0)
         || (end.reason == .uncaughtSignal && end.status == SIGSYS))
   }
 
   @Test(
-    "Landlock holds files, network, signals and mounts without the filter",
+    "Without the filter, Landlock alone protects files, network, signals and mounts",
     arguments: [
       "open-file", "open-database", "write-file", "connect", "bind", "execute", "trace",
       "kill-parent", "mount",

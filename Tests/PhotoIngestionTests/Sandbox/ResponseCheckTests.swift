@@ -5,7 +5,7 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-@Suite("An answer is about the file that was asked for")
+@Suite("An answer must match the file that was sent")
 struct ResponseCheckTests {
   private func file(_ name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: TestImage.folder.appending(path: name)))
@@ -16,7 +16,7 @@ struct ResponseCheckTests {
     return try PhotoPipeline.decode(received, policy: .init(), depth: .codedAnew) { _, _ in }.facts
   }
 
-  @Test("Another kind, another size and another way are not taken")
+  @Test("Answers with another format, size or method are refused")
   func others() throws {
     let (jpeg, png) = (try file("baseline-420.jpg"), try file("alpha.png"))
     let own = try facts(jpeg)
@@ -34,7 +34,7 @@ struct ResponseCheckTests {
     }
   }
 
-  @Test("Each photo that is taken agrees with its own file", arguments: TestImage.accepted)
+  @Test("The facts of each accepted photo agree with its own file", arguments: TestImage.accepted)
   func own(_ image: TestImage) throws {
     let bytes = try file(image.file)
     try ResponseCheck.check(try facts(bytes), against: bytes, policy: .init())

@@ -28,7 +28,7 @@ import TestPictures
 
   @Test func stacksHaveOneMebibyte() async throws {
     let size = try await WorkerPool(threadCount: 1).run {
-      // Glibc shows it to GNU sources only.
+      // Glibc declares the function only for GNU sources.
       typealias Look = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
       let look = unsafeBitCast(try #require(dlsym(nil, "pthread_getattr_np")), to: Look.self)
       let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
@@ -63,7 +63,7 @@ import TestPictures
   }
 }
 
-/// How many are inside now, at most, and in all.
+/// Counters of the present, maximal and total number of entries.
 private final class Counts: Sendable {
   private let state = Mutex((now: 0, most: 0, total: 0))
 
