@@ -69,7 +69,7 @@ import Testing
     #expect(await !source.isOffline)
     let ferret = await source.taxonomy.option(id: "ferret")
     #expect(ferret?.displayName(in: polish) == "Fretka")
-    // The next start has it without asking anybody.
+    // The next start has the list without a request.
     #expect(await TaxonomySource(copy: copy, logger: cache.logger).taxonomy.version == 2)
   }
 
@@ -96,7 +96,7 @@ import Testing
     #expect(await !source.isOffline)
   }
 
-  /// A pipe, a folder and an endless device are no lists, and keep nobody waiting.
+  /// A pipe, a folder and an endless device are not lists, and reading them doesn't block.
   @Test func onlyARegularFileIsRead() async throws {
     let cache = try TestCache()
     let pipe = cache.url.appending(path: "pipe")
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// A server that accepts and says nothing is given up after our timeout.
+  /// A server that accepts a connection but sends nothing is abandoned after the timeout.
   @Test func aSilentServerIsGivenUp() async throws {
     let cache = try TestCache()
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -130,12 +130,13 @@ import Testing
       copy: cache.url.appending(path: "t.json"),
       address: URL(string: "http://127.0.0.1:\(port)/species.json"),
       timeout: .milliseconds(300), logger: cache.logger)
-    // Without timeout's end this never returns.
+    // This would never return without the timeout.
     await source.refresh()
     #expect(await source.isOffline)
   }
 
-  /// Seed 021, FR-014: the list at hand serves, the banner says so, and the retry brings the new one.
+  /// The step uses the list on this machine, its banner reports that it is offline, and a retry loads the new list
+  /// (seed 021, FR-014).
   @MainActor @Test func theStepSaysThatItIsOfflineAndRetries() async throws {
     let cache = try TestCache()
     let file = cache.url.appending(path: "newest.json")

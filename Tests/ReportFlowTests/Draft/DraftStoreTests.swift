@@ -38,12 +38,12 @@ import PhotoIngestion
     #expect(!half.isSubmitted)
     let done = try cache.flow("done").draft
     #expect(done.isSubmitted && done.step == .summary && done.missingSteps.isEmpty)
-    // What was typed after the last valid Continue would not have been published.
+    // Input after the last valid Continue would not have been published.
     #expect(try cache.flow("refused").draft.missingSteps == [.description])
   }
 
-  /// Whichever key is missing, the draft is read with all the others, or told to be damaged; it is
-  /// never taken for none, and never overwritten.
+  /// If any key is missing, the draft is either read with all the others or reported as damaged. It never counts as
+  /// absent, and is never overwritten.
   @Test func aMissingKeyNeverCostsTheDraft() throws {
     for (_, content) in GoldenDrafts.all {
       let whole = try #require(
@@ -124,7 +124,7 @@ import PhotoIngestion
     #expect(try await store.load("default")?.revision == nil)
   }
 
-  /// Two processes took the draft up at the same moment; each finishes a step of its own.
+  /// Two processes load the draft at the same moment, and each finishes another step.
   @Test func ofTwoStepsDoneAtOnceNoneIsLost() async throws {
     let (first, second) = (try await session(), try await session())
     try await describe(first, [.species(dog), .race("Pug"), .gender(.male)])
@@ -141,7 +141,7 @@ import PhotoIngestion
     #expect(await first.draft == draft)
   }
 
-  /// Two descriptions at once: one after the other, never half of each.
+  /// Two descriptions at once are stored one after the other, and never mixed.
   @Test func stepsAreNotMixed() async throws {
     let (first, second) = (try await session(), try await session())
     try await describe(second, [.species(cat), .race("Siamese"), .gender(.female)])
@@ -152,7 +152,7 @@ import PhotoIngestion
 
   private nonisolated static let facts = FlowFacts(today: day("2025-11-20"), now: Date())
 
-  /// The draft as one process has taken it up.
+  /// Returns a session that has loaded the draft, as one process does.
   private func session() async throws -> DraftSession {
     try await DraftSession(
       draft: "default", store: cache.store, photos: cache.photos, logger: cache.logger)
@@ -166,7 +166,7 @@ import PhotoIngestion
     #expect(outcome == .moved(to: .contact))
   }
 
-  /// What was cleared meanwhile stays cleared; what is typed after it belongs to the new draft.
+  /// A draft that was cleared in the meantime stays cleared, and later input belongs to the new draft.
   @Test func aDraftThatWasClearedMeanwhileBeginsAnew() async throws {
     let flow = try cache.flow()
     flow.handle(.edited(.name("Ola")))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReportFlow
 
-/// The flow as a table of a few facts, written down apart from the draft's own code.
+/// The flow as a table of a few facts, written independently of the draft's own code.
 private struct ReferenceFlow {
   var step = 0  // 0 chip, 1 photo, 2 description, 3 contact, 4 summary
   var done: Set<Int> = []
@@ -25,7 +25,7 @@ private struct ReferenceFlow {
   }
   var isReady: Bool { done.isSuperset(of: [1, 2, 3]) && chip == committed[0] ?? "" }
 
-  /// A field of a step is typed; what changed has to count again.
+  /// Edits a field of a step. If a value changes, the step is no longer done.
   mutating func edit(_ step: Int, _ change: (inout Self) -> Void) {
     if announced { return }
     let before = (chip, race, phone, name, species, gender)
@@ -53,7 +53,7 @@ private struct ReferenceFlow {
         (committed[2], committed[5]) = (race.trimmed, "\(species ?? "") \(gender!)")
       }
       if which == 3 { (committed[3], committed[4]) = (phone.trimmed, name.trimmed) }
-      // Other words than those a try may have sent: another key, another password.
+      // If the values differ from those that an attempt may have sent, the key and the password change.
       if tried, committed.filter({ $0.value != "" }) != before.filter({ $0.value != "" }) {
         (tried, password) = (false, nil)
       }
@@ -64,7 +64,7 @@ private struct ReferenceFlow {
 }
 
 @Suite struct FlowRandomWalkTests {
-  /// 100,000 random steps against the reference, 0 differences; the seed is in every message.
+  /// 100,000 random steps give no difference from the reference. Every message has the seed.
   @Test func theDraftAndAReferenceNeverDiffer() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("flow random walk: seed \(seed)")
@@ -78,7 +78,7 @@ private struct ReferenceFlow {
     for count in 1...100_000 {
       let text = texts.randomElement(using: &generator)!
       var dice = Int.random(in: 0..<16, using: &generator)
-      // Typing undoes what is done, so that without some order no walk would get to the end.
+      // Typing undoes steps, so without a preferred order no walk would reach the end.
       if dice < 6, Int.random(in: 0..<4, using: &generator) > 0 { dice = 6 }
       if model.isReady, Bool.random(using: &generator) {
         dice = Int.random(in: 10...12, using: &generator)
@@ -137,13 +137,13 @@ private struct ReferenceFlow {
           (model.tried, model.announced, model.password) = (false, false, nil)
         }
       default:
-        // Beginning anew is rare, so that walks get to the end.
+        // Clearing is rare, so that walks reach the end.
         guard Int.random(in: 0..<20, using: &generator) == 0 else { continue }
         draft.handle(.cleared(newKey: UUID()))
         model = ReferenceFlow()
       }
       if count % 1000 == 0 {
-        // A restart: the draft goes through its stored form.
+        // A restart: the draft passes through its stored form.
         draft = try JSONDecoder().decode(ReportDraft.self, from: JSONEncoder().encode(draft))
       }
       visits[model.step, default: 0] += 1

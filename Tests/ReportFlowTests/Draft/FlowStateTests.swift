@@ -20,7 +20,7 @@ import PhotoIngestion
     #expect(flow.dateOfDisappearance == nil && flow.managementPassword == nil)
   }
 
-  /// Every single change is on disk when the call returns: another process sees it.
+  /// Every change is on the disk when the call returns, so another process sees it.
   @Test func everyChangeIsRestoredAfterARestart() async throws {
     let cache = try TestCache()
     let environment = try FlowEnvironment.test(cache: cache)
@@ -72,7 +72,7 @@ import PhotoIngestion
     #expect(flow.photoStatus == .empty && flow.photoAttachment == nil)
     #expect(!FileManager.default.fileExists(atPath: blob.path))
     #expect(try await cache.store.ids() == [])
-    try await flow.clear()  // also when there is nothing
+    try await flow.clear()  // this also works if the draft doesn't exist
     #expect(flow.photoStatus == .empty)
   }
 
@@ -89,7 +89,7 @@ import PhotoIngestion
     #expect(heard.withLock { $0 })
   }
 
-  /// A change that cannot be written is told, and the next one carries it along.
+  /// A change that can't be written is reported, and the next one saves it, too.
   @Test func aFailedSaveIsToldAndMadeGoodLater() throws {
     let cache = try TestCache()
     let flow = try cache.flow()
@@ -98,7 +98,7 @@ import PhotoIngestion
     #expect(flow.saveFailure != nil)
     #expect(cache.log.all == ["error: draft not saved"])
     try cache.execute("ALTER TABLE elsewhere RENAME TO report_draft")
-    flow.handle(.edited(.chip("1")))  // no change, but there is something to make good
+    flow.handle(.edited(.chip("1")))  // no change, but the failed save has to be repeated
     #expect(flow.saveFailure == nil)
     #expect(try cache.reopened().draft.chipInput == "1")
   }

@@ -1,7 +1,7 @@
-/// Drafts as the program wrote them that stored the first form, which says no version; only the lists
-/// of races are cut short.
+/// Drafts in the first stored form, which has no version, exactly as the program wrote them. Only the lists of races
+/// are shortened.
 enum GoldenDrafts {
-  /// Typed in, some of it wrong, nothing submitted.
+  /// Input in progress, some of it invalid, and nothing submitted.
   static let typed = #"""
     {"chipInput":"61609-39000-12345","chipNumber":"616093900012345",
     "completedSteps":["chip"],"contactInput":{"email":"","name":"Jan","phone":"",
@@ -12,7 +12,7 @@ enum GoldenDrafts {
     "pl":["Beagle"]}}},"id":"typed","step":"photo",
     "submissionKey":"ACCFEBEE-A0A5-4BC3-B99F-9B6784C2175C"}
     """#
-  /// Every step done, every field filled in.
+  /// Every step is done, and every field is filled in.
   static let whole = #"""
     {"animalDescription":{"additionalDescription":"białe łapy","age":4,
     "disappearanceDate":"2025-11-18","gender":"female","lastUpdated":817005260.8769958,
@@ -32,7 +32,7 @@ enum GoldenDrafts {
     "petName":"Łatek","step":"contact",
     "submissionKey":"8A0326FF-3B5C-43DF-9BA8-CAFC2116A367"}
     """#
-  /// Every step done, then a description that was refused.
+  /// Every step was done, then a description was refused.
   static let refused = #"""
     {"animalDescription":{"additionalDescription":"białe łapy","age":4,
     "disappearanceDate":"2025-11-18","gender":"female","lastUpdated":817005263.8888977,
@@ -52,7 +52,7 @@ enum GoldenDrafts {
     "petName":"Łatek","step":"contact",
     "submissionKey":"E38796AE-905B-4FE9-91FF-9FF85F673DA9"}
     """#
-  /// Announced, the photo not sent; the only copy of its password.
+  /// The announcement was created, but its photo wasn't sent. The draft has the only copy of its password.
   static let half = #"""
     {"animalDescription":{"disappearanceDate":"2025-11-18","gender":"male",
     "lastUpdated":817005266.5872623,"race":"Sfinks","species":{"id":"cat",
@@ -67,7 +67,7 @@ enum GoldenDrafts {
     "isComplete":false,"managementPassword":"MKHN-Z3SH-YJ3W"},
     "submissionKey":"BC313E6D-933A-4C82-975C-02A850F1F00C"}
     """#
-  /// Submitted, its code shown.
+  /// The report was submitted, and its code was shown.
   static let done = #"""
     {"animalDescription":{"disappearanceDate":"2025-11-18","gender":"male",
     "lastUpdated":817005268.5694861,"race":"Sfinks","species":{"id":"cat",
@@ -81,7 +81,7 @@ enum GoldenDrafts {
     "isComplete":true},"submissionKey":"77DD992F-13BC-4D02-8B3D-393A69A90C71"}
     """#
 
-  /// All of them by their ids.
+  /// All drafts by their IDs.
   static let all = [
     "typed": typed, "whole": whole, "refused": refused, "half": half, "done": done,
   ]

@@ -12,7 +12,7 @@ import Testing
   }
   private func draft() -> ReportDraft { ReportDraft(id: "default", submissionKey: UUID()) }
 
-  /// A draft whose four steps are done.
+  /// Returns a draft whose four steps are done.
   private func completed() throws -> ReportDraft {
     var draft = draft()
     draft.handle(.continued(.chip, try facts()))
@@ -65,7 +65,7 @@ import Testing
     #expect(draft.animalDescription != nil && draft.contactDetails != nil)
   }
 
-  /// Typed text survives Back, and counts only with Continue (lesson P22, seed 031 section 6).
+  /// Input survives Back, but takes effect only with Continue (lesson P22, seed 031 section 6).
   @Test func backKeepsWhatWasTypedAndCountsNothing() throws {
     var draft = draft()
     draft.handle(.continued(.chip, try facts()))
@@ -127,12 +127,12 @@ import Testing
     #expect(draft.descriptionInput[.race] == "")
   }
 
-  /// 500 characters as a person counts them: a family emoji is one.
+  /// The limit is 500 characters as people count them: a family emoji is one.
   @Test func theDescriptionHasAtMost500Characters() {
     var draft = draft()
     draft.handle(.edited(.additionalDescription(String(repeating: "👍🏽", count: 501))))
     #expect(draft.descriptionInput[.description] == String(repeating: "👍🏽", count: 500))
-    // Of what has more than 16 bytes for each of them so much stays that Continue refuses it.
+    // If the text has more than 16 bytes per character, it is cut so that Continue refuses it.
     draft.handle(.edited(.additionalDescription(String(repeating: "👨‍👩‍👧‍👦", count: 500))))
     #expect(
       draft.descriptionInput[.description]
@@ -151,7 +151,7 @@ import Testing
     #expect(draft.handle(.edited(.date(today, today: today))) == .changed)
   }
 
-  /// Seed 021, FR-010: any edit makes the capture manual, also of values that came from GPS.
+  /// Any edit makes the capture manual, even of values that came from GPS (seed 021, FR-010).
   @Test func anEditMakesTheCaptureManual() throws {
     var draft = try completed()
     let gps = LocationContext(now: now, authorization: .authorizedWhenInUse)
@@ -179,7 +179,7 @@ import Testing
     #expect(draft.locationCapture == nil && draft.animalDescription?.coordinate == nil)
   }
 
-  /// What was published and what the draft says stay one.
+  /// The draft keeps the published values.
   @Test func onceAnnouncedTheWordsAreFixedAndThePhotoIsNot() throws {
     var draft = try completed()
     draft.announce()
@@ -195,7 +195,7 @@ import Testing
     #expect(draft.animalDescription == before.animalDescription)
   }
 
-  /// All who submit one draft have one password: the one that was written down first.
+  /// All processes that submit one draft use one password: the first that was stored.
   @Test func theFirstPasswordStaysWhoeverSubmits() throws {
     var draft = try completed()
     let key = draft.submissionKey
@@ -209,7 +209,7 @@ import Testing
     #expect(draft.submission?.managementPassword == "p" && draft.submissionKey == key)
   }
 
-  /// A server decides the password itself; what it answers is what closes the announcement.
+  /// A server chooses the password itself, and only the password it returns closes the announcement.
   @Test func aServersPasswordTakesThePlaceOfOurs() throws {
     var draft = try completed()
     let key = draft.submissionKey
@@ -220,13 +220,13 @@ import Testing
     draft.handle(.announced(id: "a", key: key, managementPassword: "s"))
     #expect(draft.submission?.managementPassword == "s")
     draft.handle(.photoSent(id: "a"))
-    // Shown and forgotten: a late answer brings it back to nobody.
+    // The password was shown and deleted, so a late response doesn't restore it.
     draft.handle(.passwordShown)
     draft.handle(.announced(id: "a", key: key, managementPassword: "s"))
     #expect(draft.submission?.managementPassword == nil)
   }
 
-  /// The key stands for the words that were sent with it.
+  /// A key belongs to the values that were sent with it.
   @Test func wordsThatChangeAfterATryGetAnotherKey() throws {
     var draft = try completed()
     let key = draft.submissionKey
@@ -243,7 +243,7 @@ import Testing
     #expect(draft.submissionKey == key && draft.submission == nil)
   }
 
-  /// What is shown is what is submitted: a form that changed, or was refused, has to be valid again.
+  /// The submitted values are those shown. A form that changed or was refused has to become valid again.
   @Test func aStepWhoseFormChangedIsNotDoneUntilContinue() throws {
     let edits: [(FlowEdit, FlowStep)] = [
       (.chip("123"), .chip), (.race("Pug"), .description), (.name("Jane"), .contact),
@@ -266,7 +266,7 @@ import Testing
     #expect(draft.missingSteps == [.description])
   }
 
-  /// Seed 021, FR-003: a day that nobody chose is the day on which the form counts.
+  /// Without a chosen day, the day is the one on which the form is accepted (seed 021, FR-003).
   @Test func aRefusedContinueChoosesNoDay() throws {
     var draft = draft()
     var facts = try facts()
@@ -302,7 +302,7 @@ import Testing
 }
 
 extension ReportDraft {
-  /// An announcement is made of the draft.
+  /// Records that an announcement was created from the draft.
   mutating func announce() {
     handle(.submitting(managementPassword: "p"))
     #expect(handle(.announced(id: "a", key: submissionKey)) == .changed)

@@ -3,7 +3,7 @@ import ReportFlow
 import Testing
 
 @Suite struct DraftMarksTests {
-  /// What a storage finds in the text is what the draft says, in each form that was ever stored.
+  /// The marks that a storage finds in the text equal those of the draft, in each form that was ever stored.
   @Test func marksAreTheDrafts() throws {
     for (id, content) in GoldenDrafts.all {
       let draft = try JSONDecoder().decode(ReportDraft.self, from: Data(content.utf8))

@@ -29,12 +29,12 @@ import Testing
     #expect(CoordinateRules.number(text) == number)
   }
 
-  /// It would be shown as `-0.0`.
+  /// With its sign, zero would be shown as `-0.0`.
   @Test(arguments: ["-0", "-0.0", "-0,000"]) func aZeroHasNoSign(_ text: String) {
     #expect(CoordinateRules.number(text)?.sign == .plus)
   }
 
-  /// Forms that number parsers take and people do not type (lesson P18).
+  /// Forms that number parsers accept but people don't type (lesson P18).
   @Test(arguments: [
     "", "abc", "0x10", "1e1", "+", "+.", "5.,", ".", "-.", "+-5", "1.2.3", "1 2", "nan", "inf",
     "٥٢", "52°", "--1", "52,2297,1", "1_0",
@@ -80,7 +80,7 @@ import Testing
     #expect(throws: ValidationError.invalidAge("age.invalid")) { try AgeRule.age(text).get() }
   }
 
-  /// The seed's sentence, and an example behind it.
+  /// The error has the seed's sentence, followed by an example.
   @Test(arguments: ["3.5", "3,5", "abc", "٥", "1e1", "0x5", "+5", "5 months"])
   func notWhole(_ text: String) {
     let error = ValidationError.invalidAge("age.notWhole")
@@ -166,7 +166,7 @@ import Testing
     #expect(details.lastUpdated == (instant("2025-11-20T11:00:00Z")))
   }
 
-  /// What passes the check is what is stored: trimmed numbers, not nil and not 0,0 (lesson P17).
+  /// The checked values are the stored ones: trimmed numbers, neither nil nor 0,0 (lesson P17).
   @Test func coordinatesAreStoredFromTheTrimmedText() throws {
     var input = input()
     (input[.latitude], input[.longitude]) = ("  52.2297  ", "\t21,0122")
@@ -188,7 +188,7 @@ import Testing
     #expect(expected[4].code == "invalid-age")
   }
 
-  /// Seed 021, SC-002: no future date, missing species or race, or missing gender gets through.
+  /// A future date and a missing species, race or gender are always refused (seed 021, SC-002).
   @Test func noneOfTheRequiredFieldsCanBeMissing() throws {
     let changes: [(ValidationError, (inout DescriptionInput) -> Void)] = [
       (.futureDate, { $0.date = CalendarDay("2025-11-21") }),
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  /// A breed that the form takes is one that an announcement takes, here and on a server.
+  /// The form and announcements, here and on a server, have the same limit for a breed.
   @Test(arguments: [("é", 100, true), ("👨‍👩‍👧", 88, true), ("a", 101, false)])
   func breedHasOneLimit(letter: String, count: Int, isValid: Bool) throws {
     var input = input()
@@ -261,7 +261,7 @@ import Testing
 }
 
 @Suite struct PetNameRuleTests {
-  /// The list takes names of at most 100 characters as people count them; the form says so first.
+  /// The list accepts names of at most 100 characters as people count them, and the form checks that first.
   @Test(arguments: [
     ("", true), (String(repeating: "é", count: 100), true),
     ("  " + String(repeating: "👨‍👩‍👧", count: 88) + " ", true),

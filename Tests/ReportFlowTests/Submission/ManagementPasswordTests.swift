@@ -23,7 +23,8 @@ import Testing
     }
   }
 
-  @Test("The password of a key follows from the secret: bytes below 248 of HMAC-SHA256, as letters")
+  @Test(
+    "The password of a key is derived from the secret: bytes below 248 of HMAC-SHA256, as letters")
   func derived() {
     let secret = Data(0..<32)
     let key = "00112233-4455-4677-8899-AABBCCDDEEFF"
@@ -31,7 +32,7 @@ import Testing
     #expect(ManagementPassword.derived(from: Data(1..<33), for: key) != "FPYF-ATK4-CE8D-FTV2")
   }
 
-  @Test("No letter of the passwords of keys is likelier than another")
+  @Test("All letters are equally likely in the passwords of keys")
   func evenly() {
     var counts: [Character: Int] = [:]
     for number in 0..<2000 {
@@ -40,7 +41,7 @@ import Testing
       for letter in password where letter != "-" { counts[letter, default: 0] += 1 }
     }
     #expect(counts.count == 31)
-    // Taken from all 256 values of a byte, the first eight would be 28.1 %.
+    // If all 256 values of a byte were used, the first eight letters would be 28.1 %.
     let first = "23456789".reduce(0) { $0 + (counts[$1] ?? 0) }
     #expect(abs(Double(first) / 32000 - 8.0 / 31) < 0.01)
   }

@@ -2,7 +2,7 @@ import Announcements
 import Foundation
 import Synchronization
 
-/// The real repository behind a connection that fails when told to, before or after the work.
+/// The real repository behind a connection that fails on demand, before or after the work.
 final class StumblingRepository: AnnouncementRepositoryProtocol {
   private struct State {
     var calls: [String] = []
@@ -16,18 +16,18 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
   init(_ inner: any AnnouncementRepositoryProtocol) { self.inner = inner }
 
   var calls: [String] { state.withLock { $0.calls } }
-  /// Calls that fail before anything is done.
+  /// The errors of calls that fail before anything is done, by the name of the call.
   var failures: [String: any Error] {
     get { state.withLock { $0.failures } }
     set { state.withLock { $0.failures = newValue } }
   }
-  /// Calls whose work is done and whose answer is lost, once.
+  /// The names of calls that do their work but lose the response, once.
   var lostAnswers: Set<String> {
     get { state.withLock { $0.lostAnswers } }
     set { state.withLock { $0.lostAnswers = newValue } }
   }
 
-  /// What happens elsewhere after a call's work and before its answer.
+  /// A hook that runs after a call's work and before its response.
   var onAnswer: (@MainActor @Sendable (String) async throws -> Void)? {
     get { state.withLock { $0.onAnswer } }
     set { state.withLock { $0.onAnswer = newValue } }

@@ -8,9 +8,9 @@ import Testing
 @testable import ReportFlow
 import PhotoIngestion
 
-/// What can come between the steps of a submission: other processes, failures, a change of mind.
+/// Events between the steps of a submission: other processes, failures, and later changes.
 extension SubmissionTests {
-  /// Each submit is a process of its own as far as the draft and the database go.
+  /// For the draft and the database, each submit is a process of its own.
   @Test(arguments: [2, 4, 6]) func allWhoSubmitAtOnceHaveOneCodeThatWorks(_ count: Int) async throws
   {
     let flows = try (0..<count).map { _ in try cache.reopened() }
@@ -35,7 +35,7 @@ extension SubmissionTests {
       id: id, managementPassword: try #require(passwords.first), client: "me")
   }
 
-  /// The photo fails: nobody sees name and phone, and clearing takes them back.
+  /// If the photo fails, name and phone aren't listed, and clearing deletes them.
   @Test func withoutItsPhotoItIsNotListedAndClearingWithdrawsIt() async throws {
     repository.failures = ["attachPhoto": StoreError.storage(operation: "w", path: "/", errno: 5)]
     await #expect(throws: StoreError.self) { try await service.submit(flow) }
@@ -47,7 +47,7 @@ extension SubmissionTests {
     #expect(flow.photoStatus == .empty && flow.draft.submission == nil)
   }
 
-  /// The last moment to show a code that nobody has seen.
+  /// This is the last moment to show a code that wasn't shown yet.
   @Test func clearingASubmittedReportGivesItsUnseenCode() async throws {
     let created = try await service.submit(flow)
     let left = try #require(try await service.discard(try cache.reopened()))
@@ -70,7 +70,7 @@ extension SubmissionTests {
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
     #expect(try await cache.store.isSubmitted("default"))
     #expect(try await !cache.store.isSubmitted("other"))
-    // Killed before the draft let it go, the next submit does that.
+    // If the program was killed before the draft was released, the next submit releases it.
     let source = testImage("lossless.webp")
     try await cache.photos.save(draft: "default") {
       try PhotoPipeline(decoders: nil).prepare(source)
@@ -81,7 +81,7 @@ extension SubmissionTests {
     #expect(try await cache.photos.status(draft: "default") == .empty)
   }
 
-  /// Somebody changes the words while they are being sent: nothing old is published.
+  /// If another process changes values while they are being sent, the old ones aren't published.
   @Test func wordsThatChangeWhileTheyAreSentAreNotPublished() async throws {
     let other = try cache.reopened()
     repository.onAnswer = { [other] name in
@@ -97,7 +97,8 @@ extension SubmissionTests {
     #expect(try await listed.count == 1)
   }
 
-  /// Announced by a program whose answer was lost together with the password it had made up.
+  /// A program created the announcement, but the response was lost, together with the password that the program had
+  /// chosen.
   @Test func aPasswordThatNobodyHasIsReplaced() async throws {
     let key = flow.draft.submissionKey
     _ = try await repository.create(
@@ -109,7 +110,7 @@ extension SubmissionTests {
     #expect(try cache.announcementCount() == 1)
   }
 
-  /// The half-announced draft of the first form goes on with its own password.
+  /// A draft in the first form, whose announcement was created without the photo, continues with its own password.
   @Test func aHalfAnnouncedDraftOfTheFirstFormGoesOn() async throws {
     let (key, password) = ("BC313E6D-933A-4C82-975C-02A850F1F00C", "MKHN-Z3SH-YJ3W")
     let made = try await repository.create(
@@ -126,7 +127,7 @@ extension SubmissionTests {
     #expect(created.announcement.id == made.announcement.id)
   }
 
-  /// Refused for its chip, the draft can be corrected and submitted.
+  /// A draft that is refused because of its chip can be corrected and submitted.
   @Test func theSameChipTwiceIsRefusedAndCanBeCorrected() async throws {
     let facts = FlowFacts(today: day("2025-11-20"), now: Date())
     var other = report()
@@ -139,7 +140,7 @@ extension SubmissionTests {
     flow.handle(.edited(.chip("616093900012346")))
     flow.handle(.continued(.chip, facts))
     _ = try await service.submit(flow)
-    // Announced side by side, the one whose photo comes first is listed.
+    // If two are created at the same time, the one whose photo comes first is listed.
     let second = try cache.flow("second")
     try await second.complete(try .test(cache: cache))
     second.handle(.edited(.chip("1")))
@@ -154,7 +155,7 @@ extension SubmissionTests {
       try await service.submit(second)
     }
     #expect(second.draft.submission == nil)
-    // A closed one is no hindrance.
+    // A closed announcement doesn't block its chip.
     repository.onAnswer = nil
     _ = try await repository.close(
       id: listed.id, managementPassword: "K7QM-2XWD-9RTA", client: "me")

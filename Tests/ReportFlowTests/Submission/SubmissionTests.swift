@@ -57,7 +57,7 @@ import Testing
     #expect(try await listed.count == 1)
   }
 
-  /// The photo fails after the announcement exists: the retry sends the photo alone.
+  /// If the photo fails after the announcement was created, the retry sends only the photo.
   @Test func aRetryGoesOnWithThePhoto() async throws {
     repository.failures = ["attachPhoto": AnnouncementError.unavailable("offline")]
     await #expect(throws: AnnouncementError.unavailable("offline")) {
@@ -73,8 +73,7 @@ import Testing
     #expect(try await listed.count == 1)
   }
 
-  /// The announcement was made and the answer lost: the retry finds it, and has a password that
-  /// works.
+  /// If the response to the creation is lost, the retry finds the announcement and has a valid password.
   @Test func aLostAnswerMakesNothingTwice() async throws {
     repository.lostAnswers = ["create"]
     await #expect(throws: AnnouncementError.self) { try await service.submit(flow) }
@@ -106,7 +105,7 @@ import Testing
     }
   }
 
-  /// A draft that cannot be written would forget how far it got.
+  /// A draft that can't be saved would lose its progress.
   @Test func anUnsavedDraftIsNotSubmitted() async throws {
     try cache.execute("ALTER TABLE report_draft RENAME TO elsewhere")
     flow.handle(.edited(.chip("9")))
@@ -115,7 +114,7 @@ import Testing
     #expect(repository.calls.isEmpty)
   }
 
-  /// The announcement's photo outlives the draft, its clearing and a sweep.
+  /// The announcement's photo survives the draft, its clearing and a sweep.
   @Test func theAnnouncementKeepsItsPhoto() async throws {
     let photo = try #require(flow.photoAttachment)
     let created = try await service.submit(flow)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ReportFlow
 
-/// The catalogs of texts, held against each other and against the sources that name their texts.
+/// Compares the catalogs of texts with each other and with the sources that name texts.
 @Suite struct TextCatalogTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../Sources").standardizedFileURL
 
-  /// The texts of a language by name and plural form; a text without forms stands under nil.
+  /// Returns the texts of a language by name and plural form. A text without forms has the key `nil`.
   private static func texts(of language: Language) -> [String: [PluralForm?: String]] {
     let catalog = TextCatalog.texts(of: language)
     var texts: [String: [PluralForm?: String]] = [:]
@@ -39,7 +39,7 @@ import Testing
     #expect(list as? [String: String] == TextCatalog.texts(of: language))
   }
 
-  /// A language has a text of every name: one for all numbers, or every form of its own rule.
+  /// Each language has a text for every name: either one for all numbers, or every form of its plural rule.
   @Test(arguments: Language.allCases) func everyLanguageHasEveryText(_ language: Language) {
     let texts = Self.texts(of: language)
     #expect(Set(texts.keys) == Set(Self.texts(of: .en).keys))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Every name in the sources has a text, and every text is named there.
+  /// Every name in the sources has a text, and every text has a name in the sources.
   @Test func theSourcesNameEveryText() throws {
     let texts = Self.texts(of: .en)
     var used = Set(
@@ -89,7 +89,7 @@ import Testing
     #expect(others.isEmpty, "nothing names \(others.sorted())")
   }
 
-  /// A call gives the values that its text shows, and no others.
+  /// A call passes exactly the values that its text shows.
   @Test func callsGiveTheValuesOfTheirTexts() throws {
     let texts = Self.texts(of: .en)
     var calls = 0
@@ -100,7 +100,7 @@ import Testing
         var given = Set<String>()
         if arguments.contains(where: { $0.hasPrefix("count:") }) { given.insert("count") }
         if let values = arguments.last, !values.hasPrefix("count:"), !values.isEmpty {
-          // Values that were put together elsewhere.
+          // The values were put together elsewhere.
           guard values.hasPrefix("[") else { continue }
           given.formUnion(values.matches(of: /"([a-zA-Z]+)":/).map { String($0.1) })
         }
@@ -113,7 +113,7 @@ import Testing
     #expect(calls > 200)
   }
 
-  /// What stands between the first argument and the end of the call.
+  /// Returns the source text between the first argument and the end of the call.
   private static func arguments(_ rest: Substring) -> [String] {
     var arguments = [""]
     var depth = 0
@@ -133,7 +133,7 @@ import Testing
     return arguments.map(\.trimmed)
   }
 
-  /// Names of elements for tests of a surface, of the program's own things, and of files.
+  /// Returns whether a name isn't that of a text: test IDs, identifiers of the program, and files.
   private static func isOtherName(_ name: String) -> Bool {
     let beginnings = [
       "animalDescription.", "animalPhoto.", "missingPet.", "ownersDetails.", "petspot.",
@@ -143,7 +143,7 @@ import Testing
       || [".css", ".ico", ".js", ".json", ".svg", ".tsv"].contains(where: name.hasSuffix)
   }
 
-  /// The sources that may name texts, by file.
+  /// Returns the sources that may name texts, by file.
   private static func files(ending: String) throws -> [(file: String, text: String)] {
     try ["ReportFlow", "PetSpotServer", "petspot", "petspot-server"].flatMap { module in
       let folder = sources.appending(path: module).path

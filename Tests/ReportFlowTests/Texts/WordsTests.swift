@@ -23,7 +23,7 @@ import Testing
     #expect(error.message(in: Words(.pl)).hasPrefix(polish + " Skopiuj je ponownie"))
   }
 
-  /// An app that shows `localizedDescription` shows what pages and terminal show.
+  /// An app that shows `localizedDescription` shows the same texts as pages and the terminal.
   @Test func errorsDescribeThemselves() {
     let errors: [(any Error, String)] = [
       (PhotoError.empty, PhotoError.empty.message(in: .ofProcess)),
@@ -53,8 +53,8 @@ import Testing
     }
   }
 
-  /// Words that are the same in both languages are named here, so that a forgotten translation
-  /// shows (lesson P29).
+  /// This list names the texts that are equal in both languages, so that a missing translation fails the test (lesson
+  /// P29).
   @Test func everyTextIsTranslated() {
     let same: Set<String> = [
       "flow.progress", "size.bytes", "size.megabytes", "chip.placeholder",
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// The texts of errors are called by their codes.
+  /// The texts of errors are named after the error codes.
   @Test(arguments: [
     AnnouncementError.invalid(["breed"]), .notFound(id: "a1"), .closed(id: "a1"),
     .takenDown(id: "a1", reason: nil), .takenDown(id: "a1", reason: "b2"), .wrongPassword,
@@ -84,13 +84,13 @@ import Testing
     }
   }
 
-  /// A value is shown as it is, whatever it looks like.
+  /// A value is shown unchanged, even if it looks like a placeholder.
   @Test func valuesAreNotFilledInAgain() {
     let text = english("failure.takenDownFor", ["id": "{reason}", "reason": "{id}"])
     #expect(text == "Announcement {reason} was taken down by the operator. Reason: {id}")
   }
 
-  /// A language is a value: two of them side by side do not disturb each other.
+  /// A language is a value, so two of them can be used side by side.
   @Test func languageIsChosenPerCall() {
     #expect(english("photo.mandatory") == "Photo is mandatory")
     #expect(polish("photo.mandatory") == "Dodaj zdjęcie zwierzęcia")
@@ -106,7 +106,7 @@ import Testing
     #expect(polish("age.years", count: count) == text)
   }
 
-  /// A text without forms is that of every number, grouped as the language does.
+  /// A text without forms is used for every number, with the digits grouped as in the language.
   @Test func numbersOfTextsAreGrouped() {
     #expect(english("count.workers", count: 1) == "1 worker")
     #expect(english("count.workers", count: 1_200) == "1,200 workers")
@@ -128,8 +128,8 @@ import Testing
     #expect(polish.fileSize(bytes) == pl)
   }
 
-  /// A limit is said in a unit that a person knows, in the plural form of its number; what no one counts is
-  /// not said as a number.
+  /// A limit is shown in a familiar unit, in the plural form of its number. A limit that people don't count is not
+  /// shown as a number.
   @Test(arguments: [
     (1, "1 pixel", "1 piksel"), (2, "2 pixels", "2 piksele"), (11, "11 pixels", "11 pikseli"),
     (42, "42 pixels", "42 piksele"),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReportFlow
 
-/// A source of positions whose answers the test chooses.
+/// A source of positions whose results the test chooses.
 private struct TestLocation: LocationService {
   var status = LocationAuthorization.notDetermined
   var answer = LocationAuthorization.authorizedWhenInUse
@@ -95,7 +95,7 @@ private struct TestLocation: LocationService {
         == "Wpisz też długość geograficzną albo wyczyść oba pola")
     #expect(flow.animalDescription == nil && flow.draft.step == .description)
     model.onContinue = nil
-    // The next attempt begins without them.
+    // The next attempt starts without these errors.
     fill(model)
     (model.age, model.latitude) = ("5", "")
     #expect(model.continueTapped() == .moved(to: .contact))
@@ -130,7 +130,7 @@ private struct TestLocation: LocationService {
     #expect(try cache.reopened().draft.descriptionInput.date == day("2025-11-20"))
   }
 
-  /// The day the person meant is the day stored, on both sides of midnight (lesson P21).
+  /// The day that the person meant is the day that is stored, on both sides of midnight (lesson P21).
   @Test(arguments: [
     ("Europe/Warsaw", "2025-11-20T22:59:00Z", "2025-11-20"),
     ("Europe/Warsaw", "2025-11-20T23:01:00Z", "2025-11-21"),
@@ -150,7 +150,7 @@ private struct TestLocation: LocationService {
     #expect(model.continueTapped() == .moved(to: .contact))
     let stored = try cache.reopened().dateOfDisappearance
     #expect(stored?.description == today)
-    // And the announcement made of it says the same day, whatever the hour in UTC.
+    // The announcement has the same day, whatever the hour in UTC.
     flow.handle(.edited(.name("Ola")))
     flow.handle(.edited(.phone("1234567")))
     flow.handle(
@@ -160,7 +160,7 @@ private struct TestLocation: LocationService {
     #expect(report.invalidFields(now: instant(now)).isEmpty)
   }
 
-  /// The day that stood on the screen before midnight is the one that counts after it.
+  /// A day that was shown before midnight counts after midnight, too.
   @Test func midnightBetweenScreenAndContinueChangesNothing() throws {
     let time = TestTime("2025-11-20T22:59:00Z")
     var environment = try FlowEnvironment.test(cache: cache)
@@ -251,7 +251,7 @@ private struct TestLocation: LocationService {
       intake: .pipeline(PhotoPipeline(decoders: nil)), words: english)
     await photoStep.select(testImage("one-pixel.gif"))
     let photo = try #require(flow.photoAttachment)
-    // The place of another photo is none of this one's.
+    // The position of another photo isn't offered.
     let place = point(52.2297, 21.0117)
     flow.handle(.photoPlaced(PhotoPlace(photo: UUID(), coordinate: place)))
     #expect(model.photoPositionOffer == nil)
@@ -264,7 +264,7 @@ private struct TestLocation: LocationService {
     #expect(flow.draft.descriptionInput.capture?.permissionStatus == .notDetermined)
   }
 
-  /// Decision 45: a position that was given outright is not the device's.
+  /// A position from an argument doesn't count as the device's (decision 45).
   @Test func aPositionFromTheCommandLineIsManual() async throws {
     let model = try model(location: FixedLocationService(point(40.7128, -74.006)))
     await model.requestGPSPosition()
@@ -310,7 +310,7 @@ private struct TestLocation: LocationService {
     #expect(model.continueTapped() == .moved(to: .contact))
   }
 
-  /// Identifiers `{screen}.{element}`, the same in both languages (lesson P29).
+  /// Identifiers have the form `{screen}.{element}`, and are equal in both languages (lesson P29).
   @Test func theComponentModelsOfTheSeed() throws {
     let (en, pl) = (try model(), try model(words: polish))
     for model in [en, pl] {

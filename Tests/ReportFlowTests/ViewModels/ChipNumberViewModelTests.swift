@@ -28,7 +28,7 @@ import Testing
     let model = ChipNumberViewModel(
       flowState: flow, environment: try .test(cache: cache), words: english)
     var calls: [String] = []
-    #expect(model.continueTapped() == .moved(to: .photo))  // without callbacks nothing breaks
+    #expect(model.continueTapped() == .moved(to: .photo))  // callbacks are optional
     #expect(flow.chipNumber == nil)
     model.onContinue = { calls.append("continue") }
     model.onBack = { calls.append("back") }

@@ -131,7 +131,7 @@ import PhotoIngestion
       flowState: flow, environment: try .test(clock: clock, cache: cache), words: english)
     #expect(
       model.managementPassword == flow.managementPassword && !model.managementPassword.isEmpty)
-    model.passwordTapped()  // without a clipboard nothing is said to be copied
+    model.passwordTapped()  // without a clipboard there is no toast about copying
     #expect(model.toasts.toast == nil)
     var clipboard: [String] = []
     model.copyToClipboard = { clipboard.append($0) }
@@ -141,7 +141,7 @@ import PhotoIngestion
     clock.advance(by: .seconds(2))
     await model.toasts.settled()
     #expect(model.toasts.toast == nil)
-    // Killed before Close, the code is still there; after it, nowhere.
+    // If the program is killed before Close, the code is still stored; after Close it is deleted.
     #expect(try cache.reopened().managementPassword == model.managementPassword)
     var closes = 0
     model.onClose = { closes += 1 }
@@ -163,7 +163,7 @@ import PhotoIngestion
 }
 
 @MainActor @Suite struct ReportMissingPetCoordinatorTests {
-  /// A whole report from the first step to the summary, as a surface would do it.
+  /// Completes a report from the first step to the summary, as a user interface does.
   @Test(arguments: Language.allCases) func aWholeReport(_ language: Language) async throws {
     let cache = try TestCache()
     let repository = cache.repository()

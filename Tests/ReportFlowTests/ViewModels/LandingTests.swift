@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReportFlow
 
-/// A repository whose every answer waits until the test gives it.
+/// A repository in which every call waits until the test provides its result.
 private final class GatedRepository: AnnouncementRepositoryProtocol {
   typealias Answer = Result<[Announcement], any Error>
   private struct State {
@@ -25,7 +25,7 @@ private final class GatedRepository: AnnouncementRepositoryProtocol {
     }
   }
 
-  /// Waits for the call of this number, from 0, and answers it.
+  /// Waits for the call with this number, counted from 0, and provides its result.
   func answer(_ number: Int, _ answer: Answer) async {
     while state.withLock({ $0.waiting.count }) <= number { await Task.yield() }
     state.withLock { $0.waiting[number] }.resume(with: answer)
@@ -104,7 +104,7 @@ private func announcement(
     #expect(model.state == .empty && model.errorMessage == nil)
   }
 
-  /// Lesson P26: a slow old answer, or its failure, changes nothing.
+  /// A slow result of an older load, or its failure, changes nothing (lesson P26).
   @Test func theNewestLoadWinsOverALaterAnswerOfAnOlderOne() async throws {
     let model = model()
     model.reload()

@@ -40,7 +40,7 @@ import PhotoIngestion
     #expect(photo.uti == "org.webmproject.webp" && photo.fileSizeBytes > 0)
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
     #expect(photo.fileName == "orientation-6.webp" && photo.assetIdentifier == nil)
-    #expect(try cache.reopened().photoAttachment == photo)  // its id and time are kept too
+    #expect(try cache.reopened().photoAttachment == photo)  // its ID and time are kept, too
     let card = try #require(model.confirmationCard)
     #expect(card.fileName == "orientation-6.webp")
     #expect(card.sizeText == english.fileSize(photo.fileSizeBytes))
@@ -100,7 +100,7 @@ import PhotoIngestion
     #expect(blobs.isEmpty)
   }
 
-  /// Decision 4, lesson P3: an invalid new pick does not cost the good earlier one.
+  /// An invalid new photo doesn't cost the good earlier one (decision 4, lesson P3).
   @Test func aFailedReplacementKeepsTheLastGoodPhoto() async {
     await model.select(testImage("one-pixel.gif"))
     let (good, stored) = (model.status, blobs)
@@ -109,7 +109,7 @@ import PhotoIngestion
     #expect(await model.continueTapped() == .moved(to: .description))
   }
 
-  /// Lesson P1: replacing leaves nothing behind.
+  /// Replacing a photo leaves nothing of the old one (lesson P1).
   @Test func aReplacementGivesUpTheOldBlob() async throws {
     await model.select(testImage("one-pixel.gif"))
     let old = try #require(flow.photoAttachment?.cachedURL.path)
@@ -127,7 +127,7 @@ import PhotoIngestion
     #expect(model.status == confirmed)
   }
 
-  /// One that opens the gate as it begins to read, and reads once it is let.
+  /// Returns a model that opens the gate as it begins to read, and waits before it reads.
   private func slowModel(_ gate: AsyncGate, until opened: DispatchSemaphore) throws
     -> PhotoViewModel
   {
@@ -174,7 +174,7 @@ import PhotoIngestion
     #expect(try cache.reopened().photoStatus == .confirmed(metadata: photo))
     try FileManager.default.removeItem(at: photo.cachedURL)
     #expect(try cache.reopened().photoStatus == .empty)
-    // Continue looks again, too (lesson P10).
+    // Continue checks the photo again, too (lesson P10).
     #expect(await model.continueTapped() == .refused([.missingPhoto]))
     await model.restore()
     #expect(model.status == .empty)
@@ -186,7 +186,7 @@ import PhotoIngestion
     #expect(abs(place.latitude - 52.2297) < 0.001 && abs(place.longitude - 21.0117) < 0.001)
     #expect(flow.draft.descriptionInput[.latitude] == "" && flow.location == nil)
     #expect(try cache.reopened().photoPosition == place)
-    // A photo that cannot be used leaves the one before and its place.
+    // An unusable photo leaves the previous one and its position.
     await model.select(testImage("foreign.tiff"))
     #expect(flow.photoPosition == place)
     await model.select(testImage("one-pixel.gif"))
@@ -207,7 +207,7 @@ import PhotoIngestion
   }
 }
 
-/// Lets one task wait until another place in the code was reached.
+/// A gate that lets one task wait until the code elsewhere opens it.
 final class AsyncGate: Sendable {
   private let (stream, continuation) = AsyncStream<Void>.makeStream()
   func open() { continuation.finish() }

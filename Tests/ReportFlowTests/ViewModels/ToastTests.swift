@@ -28,7 +28,7 @@ import Testing
     toasts.show(.photoIsMandatory)
     await clock.sleepers(1)
     clock.advance(by: .seconds(2))
-    // Four seconds after the first, two after the second.
+    // Four seconds after the first toast and two after the second.
     #expect(clock.sleeperCount == 1)
     #expect(toasts.toast == .photoIsMandatory)
     clock.advance(by: .seconds(1))
