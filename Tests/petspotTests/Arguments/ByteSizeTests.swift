@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ByteSizeTests {
   @Test(
-    "A size is bytes, or a number with its unit",
+    "A size is a number of bytes, or a number with a unit",
     arguments: [
       ("1", 1), ("20000000", 20_000_000), ("7B", 7), ("20MB", 20_000_000), ("20 mb", 20_000_000),
       ("20MiB", 20 << 20), ("10GB", 10_000_000_000), ("10G", 10_000_000_000), ("3kib", 3072),
@@ -16,7 +16,8 @@ import Testing
   }
 
   @Test(
-    "Nothing else is a size", arguments: ["", "0", "-1", "x", "1.5GB", "1XB", "1 0", "GB", "1iB"])
+    "Other texts are not sizes",
+    arguments: ["", "0", "-1", "x", "1.5GB", "1XB", "1 0", "GB", "1iB"])
   func none(_ text: String) {
     #expect(throws: ValidationError.self) { try ByteSize.parse(text) }
   }

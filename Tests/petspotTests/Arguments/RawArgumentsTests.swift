@@ -6,7 +6,7 @@ import Testing
 @testable import petspot
 
 @Suite struct RawArgumentsTests {
-  @Test("Many names travel as few arguments and come out as they were")
+  @Test("Many names fit into few arguments and are restored unchanged")
   func manyNames() throws {
     let names = (0..<40).map { "a b/\($0).jpg" }
     let options = ["--include", "*.jpg", "x", "y", "--json", "--", "-z"]
@@ -23,7 +23,7 @@ import Testing
     arguments: [
       Array("rex.heic".utf8), Array("żółw 🐢.jpg".utf8), [0xFF, 0xFE, 0x80], [0xC3],
       [0xC3, 0x28], [0xE2, 0x82], [0xF0, 0x9F, 0x90], [0xED, 0xA0, 0x80], [0xC0, 0xAF],
-      // A genuine scalar of the range that carries bytes, and one beside it.
+      // A genuine scalar from the range that encodes bytes, and one beside the range.
       Array("\u{F8FF}\u{F800}\u{F87F}\u{F780}".utf8), [0x61, 0xEF, 0xA2, 0x62],
     ] as [[UInt8]])
   func bytesComeBackAsTheyWere(_ bytes: [UInt8]) throws {

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Of a case without a description Swift prints its declaration.
+  /// For a case without a description, Swift prints the declaration.
   @Test(arguments: StoreError.samples)
   func printedItIsItsCodeAndFacts(_ error: StoreError) {
     #expect("\(error)".hasPrefix(error.code), "\(error)")

@@ -6,7 +6,7 @@ import Testing
 import PhotoIngestion
 
 @Suite struct FailuresArticleTests {
-  /// Code → exit codes, or statuses, as a column of the article's table says.
+  /// Returns the exit codes or statuses of each code, from a column of the article's table.
   private func table(column: Int) throws -> [String: Set<Int>] {
     let root = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -15,7 +15,7 @@ import Testing
     #expect(progress.line(columns: whole.count) == "[··········] 0/5")
   }
 
-  /// Numbers and words agree.
+  /// Numbers and nouns agree.
   @Test func countsHaveTheirPlural() {
     var progress = ImportProgress()
     let outcome = ImportOutcome.duplicate(of: UUID(), tier: .bytes)

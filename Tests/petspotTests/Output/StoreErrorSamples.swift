@@ -5,7 +5,7 @@ import PhotoIngestion
 @testable import petspot
 
 extension StoreError {
-  /// One error of every case, several where the payload decides the words.
+  /// At least one error of every case, and several if the payload determines the message.
   static let samples: [StoreError] =
     [
       .storageFull(operation: "write", path: "/cache/incoming/x", errno: 28),
@@ -40,7 +40,7 @@ extension StoreError {
       .fault(.blobVanished),
     ] + PhotoError.samples.map(StoreError.init)
 
-  /// The number of this case. A new case has to be given one here, and samples above.
+  /// The number of this case. A new case needs a number here and a sample above.
   var caseNumber: Int {
     switch self {
     case .photo(let error): error.caseNumber
@@ -63,7 +63,8 @@ extension StoreError {
     }
   }
 
-  /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
+  /// All numbers, including those of `PhotoError` except the one for a cancelled photo, which becomes a `StoreError` of
+  /// its own.
   static let caseNumbers = Set(0..<27).subtracting([PhotoError.cancelled.caseNumber])
 }
 

@@ -4,11 +4,11 @@ import Testing
 
 @testable import petspot
 
-/// How answers are typed and pasted at a real terminal, and piped.
+/// Tests of answers that are typed or pasted at a real terminal, or piped.
 @Suite struct AnsweringTests {
   private static let english = Words(.en)
 
-  /// A report whose next question is the description.
+  /// Completes a report up to the description.
   private func describe(_ program: borrowing Program) throws {
     for arguments in [
       ["report", "chip"], ["report", "photo", Program.image("one-pixel.gif")],
@@ -30,8 +30,7 @@ import Testing
     try #require(try program.run("report", "status", "--json").json[step] as? [String: Any])
   }
 
-  /// Seven pasted lines are one answer, with brackets around the paste or without; the next question
-  /// waits for an answer of its own.
+  /// Seven pasted lines are one answer, with or without bracketed paste. The next question waits for its own answer.
   @Test(arguments: [true, false]) func pastedLinesAnswerOneQuestion(_ isBracketed: Bool) throws {
     let program = try Program()
     try describe(program)
@@ -57,7 +56,7 @@ import Testing
     }
     try terminal.expect("4/4")
     try terminal.expect("Your name: ")
-    // Into a field of one line, lines come as one; Enter is still the person's.
+    // In a field of one line, pasted lines are joined. The person still has to press Enter.
     terminal.send("\u{1B}[200~Jan\nNowak\n\u{1B}[201~")
     try terminal.expect("Jan Nowak")
     terminal.type("")
@@ -68,24 +67,24 @@ import Testing
     #expect(try status(program, "contact")["phone"] as? String == "")
   }
 
-  /// The keys of a shell's line: to the start, over a word, back in the history; and the terminal is
-  /// left as it was found.
+  /// The keys of a shell's line editor work: to the start, over a word, and back in the history. The terminal gets its
+  /// old modes back.
   @Test func answersAreEdited() throws {
     let program = try Program()
     let terminal = try Pseudoterminal(["report"], cache: program.cache)
     let before = terminal.modes
     try terminal.expect("\u{1B}[?2004h")
     try terminal.expect("(optional): ")
-    // 2 3, Home, 1, End, 4, Backspace, 5
+    // The keys are 2 3, Home, 1, End, 4, Backspace, 5.
     terminal.send("23\u{1B}[H1\u{1B}[F4\u{7F}5\u{1B}[D0\r")
     try terminal.expect("2/4")
     try terminal.expect("photo: ")
-    // Up brings the answer before; Ctrl-U empties it.
+    // Up shows the previous answer, and Ctrl-U deletes it.
     terminal.send("\u{1B}[A")
     try terminal.expect("12305")
     terminal.send("\u{15}back\r")
     try terminal.expect("[12305]: ")
-    // Ctrl-D in an empty line ends; Ctrl-L draws anew.
+    // Ctrl-D in an empty line ends the program, and Ctrl-L redraws the line.
     terminal.send("\u{0C}")
     try terminal.expect("[12305]: ")
     terminal.endInput()
@@ -95,7 +94,7 @@ import Testing
     #expect(terminal.modes == before)
   }
 
-  /// Suspended and continued, the question is there again.
+  /// After a suspension the question is shown again.
   @Test func theQuestionIsDrawnAnewAfterASuspension() throws {
     let program = try Program()
     let terminal = try Pseudoterminal(["report"], cache: program.cache)
@@ -110,8 +109,7 @@ import Testing
     terminal.killHard()
   }
 
-  /// What was refused is not offered in brackets: Enter asks for nothing that is refused again, and the
-  /// draft has what it had.
+  /// A refused answer isn't offered in brackets, because Enter would submit it again. The draft keeps its value.
   @Test func aRefusedAnswerIsNoDefault() throws {
     let program = try Program()
     try describe(program)
@@ -136,7 +134,7 @@ import Testing
     #expect(form["longitude"] as? String == "")
   }
 
-  /// What commands print breaks between words, on standard output and standard error.
+  /// The output of commands breaks between words, on standard output and standard error.
   @Test func commandsBreakBetweenWords() throws {
     let program = try Program()
     for arguments in [
@@ -150,7 +148,7 @@ import Testing
       #expect(lines.count > 1 && lines.allSatisfy { $0.count <= 60 }, "\(lines)")
       let shown = plain.split(whereSeparator: \.isWhitespace)
       let piped = try program.run(arguments)
-      // Only a word that is longer than a line is cut.
+      // Only a word longer than a line is cut.
       for word in (piped.out + piped.err).split(whereSeparator: \.isWhitespace)
       where word.count < 50 {
         #expect(shown.contains(word), "\(word)")
@@ -159,7 +157,7 @@ import Testing
     }
   }
 
-  /// Texts break between words, and a question that is longer than a line loses nothing.
+  /// Texts break between words, and a question longer than a line is shown completely.
   @Test(arguments: [60, 80], Language.allCases)
   func textsBreakBetweenWords(_ columns: Int, _ language: Language) throws {
     let program = try Program()
@@ -177,7 +175,7 @@ import Testing
     terminal.killHard()
   }
 
-  /// Paths as terminals write them when a file is dropped, and completed by Tab.
+  /// Paths are accepted as terminals insert them when a file is dropped, and are completed by Tab.
   @Test func droppedPathsAreRead() throws {
     let program = try Program()
     let folder = program.work.appending(path: "my pets")
@@ -205,7 +203,7 @@ import Testing
     }
   }
 
-  /// What cannot be read is told by what it is, in both languages and without a media type.
+  /// An unreadable file is reported by its kind, in both languages and without a media type.
   @Test(arguments: Language.allCases) func whatIsNoPhotoIsNamed(_ language: Language) throws {
     let program = try Program()
     let words = Words(language)
@@ -223,7 +221,7 @@ import Testing
         language == .en ? "This is a TIFF image. " : "To jest obraz TIFF. "
       ),
     ]
-    // The superuser may read everything.
+    // The superuser may read every file.
     if geteuid() != 0 { rows.append((locked.path, words("failure.photoForbidden"))) }
     for (path, sentence) in rows {
       try terminal.expect(": ")
@@ -238,7 +236,7 @@ import Testing
     #expect(!refused.err.contains("image/"))
   }
 
-  /// What is cut or dropped is said, at its prompt and in JSON, the same way for every field.
+  /// Cut or dropped input is reported, at its prompt and in JSON, in the same way for every field.
   @Test func nothingIsCutInSilence() throws {
     let program = try Program()
     let rows: [([String], String, String)] = [
@@ -279,7 +277,7 @@ import Testing
     terminal.killHard()
   }
 
-  /// Days as people write them; what does not exist or is long ago is told as that.
+  /// Days are accepted as people write them. Impossible days and days long ago are reported as such.
   @Test(arguments: Language.allCases) func daysAreReadAsPeopleWriteThem(_ language: Language) throws
   {
     let program = try Program()
@@ -312,7 +310,7 @@ import Testing
       let outcome = try program.run("report", "describe", "--date", typed, "--json")
       #expect(outcome.exitCode == 65 && outcome.out.contains(code), "\(outcome.out)")
     }
-    // Asked about once, not refused (decision 42).
+    // The question comes once, and the day isn't refused (decision 42).
     let describe = ["report", "describe", "--date", "1850-01-01", "--lang", language.rawValue]
     let question = words("date.longAgoTaken", ["day": "1850-01-01"])
     for isAsked in [true, false] {
@@ -323,7 +321,7 @@ import Testing
     #expect(try !program.run(describe + ["--long-ago"]).err.contains(question))
   }
 
-  /// A script answers as ever: a line a question.
+  /// A script can answer one question per line.
   @Test func plainPipesKeepWorking() throws {
     let program = try Program()
     let answers = [
@@ -335,7 +333,7 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.err)")
     #expect(!outcome.out.contains("\u{1B}"))
     #expect(outcome.out.contains("list on this machine"))
-    // Published, there is nothing to go on with, also where the input ends.
+    // A published report can't be resumed, even if the input ends.
     #expect(!outcome.out.contains("Resume with"))
     let listed = try program.run("announcements", "--json").json
     #expect(listed["petName"] as? String == "Rex")
@@ -343,7 +341,7 @@ import Testing
     #expect(listed["near"] == nil)
   }
 
-  /// A place in words is kept, and no numbers are asked for.
+  /// A place in words is kept, and no coordinates are requested.
   @Test func wordsAreAPlaceToo() throws {
     let program = try Program()
     let answers = [

@@ -70,7 +70,7 @@ import Testing
     #expect(empty.exitCode == 65 && empty.err.contains("Standard input is empty"))
   }
 
-  /// Seed 028's screen names a photo so that comes without a name.
+  /// The screen of seed 028 uses this name for a photo without one.
   @Test(arguments: [("gps-exif.jpg", "jpg"), ("lossy.webp", "webp")])
   func standardInputWithoutANameIsNamedByItsFormat(file: String, suffix: String) throws {
     let program = try Program()
@@ -108,7 +108,7 @@ import Testing
     let program = try Program()
     let attached = try program.run("attach", Program.image("gps-exif.jpg"), "--json").json
     let id = try #require((attached["photo"] as? [String: Any])?["id"] as? String)
-    // A folder that is missing is made.
+    // A missing folder is created.
     let target = program.work.path + "/new/export"
     let paths = try (1...2).compactMap { _ in
       try program.run("export", id, "--to", target, "--json").json["path"] as? String

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Testing
 
-/// A cache folder that cannot be used as it should: each run ends in an error that says what to do,
-/// and what was confirmed before is there again when the cause is gone.
+/// Tests with a cache folder that isn't usable. Each run ends with an error that explains what to do, and confirmed
+/// photos are there again after the cause is removed.
 @Suite struct BadCacheRunTests {
   private let photo = Program.image("orientation-6.jpg")
 
@@ -17,7 +17,7 @@ import Testing
     let path = program.cache.path
     let mounted = try program.run(
       script: "mkdir '\(path)' && mount -t tmpfs -o size=1m tmpfs '\(path)'")
-    // A container may not let even root mount.
+    // In a container, even root may be unable to mount.
     guard mounted.exitCode == 0 else { return }
     defer { _ = try? program.run(script: "umount -l '\(path)'") }
     let id = try program.attachFirst()
@@ -102,7 +102,7 @@ import Testing
     try program.expectConfirmed(id, #_sourceLocation)
   }
 
-  /// Somebody else writes to the catalog, as another process's transaction would.
+  /// Locks the catalog, as another process's transaction does.
   private func withLockedCatalog(
     of program: borrowing Program, _ body: (DatabaseQueue) throws -> Void
   ) throws {
@@ -135,7 +135,7 @@ import Testing
     try withLockedCatalog(of: program) { other in
       let running = try program.start(
         "attach", photo, "--json", environment: ["PETSPOT_BUSY_SECONDS": "300"])
-      // It has the catalog open, and cannot write before the lock is gone.
+      // The process has opened the catalog, but can't write until the lock is released.
       let descriptors = "/proc/\(running.process.processIdentifier)/fd"
       var isOpen = false
       while running.process.isRunning, !isOpen {

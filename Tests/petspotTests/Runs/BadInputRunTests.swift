@@ -1,12 +1,11 @@
 import Foundation
 import Testing
 
-/// Input that is no photo, given to the program as a person would. A photo was confirmed before and
-/// has to be confirmed afterwards.
+/// Runs the program with input that isn't a photo. A photo was confirmed before, and has to be confirmed afterward.
 @Suite struct BadInputRunTests {
   let program: Box
 
-  /// Swift Testing copies a suite; the program and its folders exist once.
+  /// The program and its folders. They are in a class because Swift Testing copies a suite.
   final class Box {
     let program: Program
     let id: String
@@ -19,7 +18,7 @@ import Testing
 
   init() throws { program = try Box() }
 
-  /// Runs `attach`, and expects one readable line, the error object, and the earlier photo kept.
+  /// Runs `attach`, and expects one readable line, the error object, and the earlier photo.
   private func refused(
     _ path: String, exit: Int32, code: String, says words: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -109,13 +108,13 @@ import Testing
     #expect(photo["fileName"] as? String == "odd\\x1B[31m \\xFF.gif")
   }
 
-  /// Root may read everything, unless it gives that up.
+  /// A command prefix that gives up root's right to read everything.
   static let asOrdinaryUser =
     geteuid() == 0 ? "setpriv --bounding-set=-dac_override,-dac_read_search" : ""
 }
 
 extension Program {
-  /// Attaches a photo and gives its id.
+  /// Attaches a photo and returns its ID.
   func attachFirst() throws -> String {
     let attached = try run("attach", Self.image("gps-exif.jpg"), "--json")
     try #require(attached.exitCode == 0, "\(attached.err)")
@@ -123,7 +122,7 @@ extension Program {
     return try #require(photo["id"] as? String)
   }
 
-  /// Expects that this photo is confirmed, and its bytes are sound.
+  /// Expects that this photo is confirmed and its bytes are intact.
   func expectConfirmed(_ id: String, _ sourceLocation: SourceLocation) throws {
     let status = try run("status", "--json")
     #expect(
@@ -136,7 +135,7 @@ extension Program {
 }
 
 extension Program.Outcome {
-  /// Expects this error: exit code, object for programs, and one line for people with these words.
+  /// Expects this error: the exit code, the object for programs, and one line for people with these words.
   func expectError(
     exit: Int32, code: String, says words: String, _ sourceLocation: SourceLocation
   ) {

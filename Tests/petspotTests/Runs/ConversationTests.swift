@@ -4,13 +4,13 @@ import Testing
 
 @testable import petspot
 
-/// A whole report at a real terminal, in both languages, with a power cut in every step.
+/// Tests a whole report at a real terminal, in both languages, with a power cut in every step.
 @Suite struct ConversationTests {
-  /// One question: what is asked, and what the person types.
+  /// A question, and the answer that the person types.
   private struct Question {
     var label: TextKey
     var answer: String
-    /// What stands in brackets when the question comes again.
+    /// The text in brackets when the question is shown again.
     var kept: String
 
     init(_ label: TextKey, _ answer: String, kept: String? = nil) {
@@ -41,8 +41,8 @@ import Testing
     ]
   }
 
-  /// Answers every question of every step, but kills the program after each answer and starts it
-  /// again: the question must come back with the answer in brackets.
+  /// Answers every question of every step, but kills the program after each answer and restarts it. The question must
+  /// be shown again with the answer in brackets.
   @Test(arguments: Language.allCases) func killedAfterEveryAnswer(_ language: Language) throws {
     let program = try Program()
     let words = Words(language)
@@ -55,7 +55,7 @@ import Testing
         try terminal.expect(words(step[index].label))
         try terminal.expect(": ")
         terminal.type(step[index].answer)
-        // What comes next means that the answer is on disk.
+        // The next output shows that the answer is on the disk.
         if index + 1 < step.count {
           try terminal.expect(words(step[index + 1].label))
         } else {
@@ -68,14 +68,14 @@ import Testing
     try publish(program, words, arguments, steps)
   }
 
-  /// The whole report is shown before it is published, and anything but yes does not publish it.
+  /// Expects that the whole report is shown before it is published, and that only "yes" publishes it.
   private func keepUnpublished(
     _ program: borrowing Program, _ words: Words, _ arguments: [String],
     _ steps: [[Question]]
   ) throws {
     for answer in ["", "-", words("talk.no"), "no", "x"] {
       let terminal = try Pseudoterminal(arguments, cache: program.cache)
-      // All was answered: it begins where one stopped.
+      // All questions are answered, so the program begins at the review.
       try terminal.expect("4/4")
       for shown in [
         "61609-39000", "one-pixel.gif", "2026-02-28", "Łatek", "Beagle", "z@example.com",
@@ -90,7 +90,7 @@ import Testing
     #expect(try program.run("announcements", "--json").out.isEmpty)
   }
 
-  /// Takes up a step and keeps what its first questions have in brackets.
+  /// Reopens a step, and keeps the values in brackets of its first questions.
   private func keep(
     _ questions: ArraySlice<Question>, of step: Int, at terminal: Pseudoterminal,
     _ words: Words
@@ -108,16 +108,16 @@ import Testing
   ) throws {
     let terminal = try Pseudoterminal(arguments, cache: program.cache)
     try terminal.expect(words("talk.publish"))
-    // Back are the last question and, answered, the report.
+    // Back leads to the last question, and its answer leads to the review.
     terminal.type(words("talk.back"))
     try terminal.expect("\(words("reward.label")) [100 zł]: ")
-    // Lines that were pasted behind the last answer are no answer to the question.
+    // Lines that were pasted after the last answer don't answer the question.
     terminal.type("\n" + words("talk.yes"))
     try terminal.expect(words("talk.publish"))
     terminal.type(words("talk.yes"))
     try terminal.expect(words("status.password") + ": ")
     try terminal.expect(words("talk.passwordNoted"))
-    // Killed before the code was noted, it is shown again.
+    // After a kill, a code that wasn't noted is shown again.
     terminal.killHard()
     let again = try Pseudoterminal(arguments, cache: program.cache)
     try again.expect(words("status.password") + ": ")
@@ -160,9 +160,9 @@ import Testing
     terminal.type("")
     try terminal.expect(words("talk.photo"))
     terminal.type("'\(Program.image("gps-exif.jpg"))'")
-    // The preview is drawn, two pixels a character.
+    // The preview is drawn with two pixels per character.
     try terminal.expect("▀")
-    // Attached, it is not asked for again; from the next step it is there to be kept.
+    // The next question follows at once. The attached photo can be kept when a later step leads back.
     try terminal.expect(words("date.label"))
     #expect(!terminal.screen.contains("[gps-exif.jpg]: "))
     terminal.type(words("talk.back"))
@@ -198,7 +198,7 @@ import Testing
     try terminal.expect(words("age.label"))
     terminal.type("5 lat")
     try terminal.expect(words("age.notWhole"))
-    // To the question before, and again.
+    // Returns to the previous question, and forward again.
     terminal.type(words("talk.back"))
     try terminal.expect("[\(words("gender.female"))]: ")
     terminal.type("")
@@ -217,7 +217,7 @@ import Testing
     terminal.type("0")
     try terminal.expect("\(words("longitude.label")): ")
     terminal.type("-")
-    // What was typed for the place is gone; a pair fills both, and neither is asked for again.
+    // The input for the place is gone. A pair fills both coordinates, and neither is requested again.
     try terminal.expect(words("description.label"))
     terminal.type(words("talk.back"))
     try terminal.expect("(\(words("talk.yesOrNo")))")
@@ -227,7 +227,7 @@ import Testing
     try terminal.expect(words("description.label"))
     terminal.type("")
     try terminal.expect("4/4")
-    // From a step's first question to the step before.
+    // Goes from a step's first question to the previous step.
     terminal.type(words("talk.back"))
     try terminal.expect("3/4")
     try terminal.expect(words("description.label"))
@@ -248,7 +248,7 @@ import Testing
     #expect(typed["captureMethod"] as? String == "manual")
   }
 
-  /// A place with a house number is words; what was said wrong is mended from the review by its number.
+  /// A place with a house number is text. A wrong answer can be corrected by its number in the review.
   @Test(arguments: Language.allCases) func answersAreMendedByNumber(_ language: Language) throws {
     let program = try Program()
     let words = Words(language)
@@ -273,7 +273,7 @@ import Testing
     terminal.type("2026-02-03")
     try terminal.expect(" 3  \(words("date.label")): 2026-02-03")
     try terminal.expect(words("talk.publish"))
-    // Another species asks for its breed, which does not go with it any more.
+    // Another species requires another breed, because the old one doesn't match it.
     terminal.type("5")
     try terminal.expect(words("species.label"))
     terminal.type("2")

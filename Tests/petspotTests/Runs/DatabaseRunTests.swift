@@ -2,13 +2,13 @@ import Foundation
 import TestPostgres
 import Testing
 
-/// Commands with `--database`.
+/// Tests of commands with `--database`.
 @Suite struct DatabaseRunTests {
   static let isThere = TestServer.shared != nil
   static let absence = Comment(rawValue: TestServer.absence)
 
   @Test(
-    "A photo that one cache attaches to a database, another one of its folder finds there",
+    "A photo that one cache attaches to a database is found by another cache of the folder",
     .enabled(if: isThere, absence))
   func attaches() throws {
     let program = try Program()
@@ -32,7 +32,7 @@ import Testing
       let run = try program.run(command + ["--json"], environment: named)
       #expect(run.exitCode == 0, "\(command): \(run.err)")
     }
-    // A catalog beside the database would delete pictures that it doesn't know.
+    // A catalog beside the database would delete pictures that it has no record of.
     let other = try program.run("status", "--json")
     #expect(other.exitCode == 74 && other.err.contains("belong to other records"), "\(other.err)")
     #expect(!FileManager.default.fileExists(atPath: catalog.path))
@@ -41,7 +41,7 @@ import Testing
       try program.run("status", "--json", environment: named).json["status"] as? String == "empty")
   }
 
-  @Test("A database that does not answer is exit 69, and its password is nowhere")
+  @Test("An unreachable database ends with exit code 69, and its password is never printed")
   func unreachable() throws {
     let program = try Program()
     let url = "postgresql://petspot:s3cret@127.0.0.1:1/name"
@@ -53,7 +53,7 @@ import Testing
     #expect(!(run.out + run.err).contains("s3cret"))
   }
 
-  @Test("What is no address is wrong usage, and not repeated")
+  @Test("An invalid address is a usage error, and isn't repeated")
   func noAddress() throws {
     let program = try Program()
     for run in [
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("libpq is loaded for a database, and for a folder it is not; libvips by those who decode")
+  @Test("libpq is loaded only for a database, and libvips only by processes that decode")
   func loadsNothing() throws {
     let program = try Program()
     let debug = ["LD_DEBUG": "files"]
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "The doctor tells what the server is and what it does not promise",
+    "The doctor reports the server's facts and which promises it doesn't keep",
     .enabled(if: isThere, absence))
   func doctor() throws {
     let program = try Program()
@@ -89,7 +89,7 @@ import Testing
     let told = run.json["database"] as? [String: Any]
     #expect(told?["mayWrite"] as? Bool == true && told?["tables"] as? Bool == false)
     #expect((told?["version"] as? String)?.isEmpty == false)
-    // The test server is told not to sync.
+    // The test server runs without syncing.
     #expect(run.exitCode == 69 && run.out.contains("database-not-durable"))
     let lost = try program.run("doctor", "--json", "--database", "postgresql://127.0.0.1:1/x")
     #expect(lost.exitCode == 69 && lost.out.contains(#""code":"unreachable""#))

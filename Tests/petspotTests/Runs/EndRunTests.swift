@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Other threads still use libraries when the program ends: nothing that these do at the end of a
-/// process may run.
+/// Other threads still use libraries when the program ends, so the destructors of libraries must not run.
 @Suite struct EndRunTests {
   @Test(arguments: [
     (0, ["attach", "one-pixel.gif"]), (65, ["import", "overlay-of-nothing.heic"]),
@@ -11,7 +10,7 @@ import Testing
   func librariesDoNothingAtTheEnd(exitCode: Int, words: [String]) throws {
     let program = try Program()
     let arguments = words.map { $0.contains(".") ? Program.image($0) : $0 }
-    // The dynamic loader's own log, a file for each process (ld.so(8)).
+    // The log of the dynamic loader, one file per process (ld.so(8)).
     let log = program.work.appending(path: "loader")
     let run = try program.run(
       arguments, environment: ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": log.path])

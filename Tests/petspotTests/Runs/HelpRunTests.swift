@@ -3,14 +3,14 @@ import Testing
 
 @testable import petspot
 
-/// What the commands say of themselves: help in both languages, the manual, completion in real shells.
+/// Tests of the commands' documentation: help in both languages, the manual, and completion in real shells.
 @Suite struct HelpRunTests {
   private static let polish = ["LC_ALL": "pl_PL.UTF-8"]
 
-  /// A text of the help with the place it stands at.
+  /// A text of the help, with its place.
   private struct Text: Hashable { var place, text: String }
 
-  /// All texts that the commands have for people, as ArgumentParser gives them to tools.
+  /// Returns all texts of the commands that are shown to people, as ArgumentParser dumps them for tools.
   private func texts(_ environment: [String: String]) throws -> [Text] {
     let told = try Program().run(["--experimental-dump-help"], environment: environment)
     func look(_ command: [String: Any], _ path: String) -> [Text] {
@@ -33,8 +33,8 @@ import Testing
     return look(try #require(told.json["command"] as? [String: Any]), "petspot")
   }
 
-  /// Every text of every command is in the reader's language; ArgumentParser's own two are put in it
-  /// when the help is shown.
+  /// Every text of every command is in the reader's language. ArgumentParser's own two texts are translated when the
+  /// help is shown.
   @Test func everyTextOfTheHelpIsInTheReadersLanguage() throws {
     let (english, polish) = (try texts([:]), try texts(Self.polish))
     #expect(english.count > 200 && english.map(\.place) == polish.map(\.place))
@@ -58,14 +58,14 @@ import Testing
           #expect(!told.out.contains(word), "\(word) in \(told.out)")
         }
         #expect(told.out.contains("SKŁADNIA: petspot") && told.out.contains("Pokaż tę pomoc."))
-        // What cannot be broken, such as an address, may be longer.
+        // Text without spaces, such as an address, may be longer.
         let long = told.out.split(separator: "\n").filter {
           TextCells.width(of: $0) > columns && $0.drop { $0 == " " }.contains(" ")
         }
         #expect(long.isEmpty, "\(long)")
       }
     }
-    // The command itself, and not the one that stands for it.
+    // The help is for the command itself, not for its default subcommand.
     let report = try program.run("report", "--help", "--lang", "pl")
     #expect(report.out.contains("\n  describe ") && report.out.contains("\n  chip "))
     let english = try program.run("import", "--help")
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// Each example of the help runs as it stands, where there are the files that it names. What needs a
-  /// database, a terminal or an id of one's own says that, and nothing else.
+  /// Each example of the help runs unchanged if the files that it names exist. An example that needs a database, a
+  /// terminal or a real ID fails with exactly that reason.
   @Test func everyExampleRuns() throws {
     let program = try Program()
     for (name, image) in [
@@ -96,7 +96,7 @@ import Testing
     }
     #expect(examples.count > 80, "\(examples)")
     let needsMore = ["--distribute", "worker", "undo 3", "close 6f9619ff", "erase 6f9619ff"]
-    // Folders of the whole machine lie in the test's.
+    // Absolute folders are moved into the test's folder.
     let work = program.work.path
     let folders = /(?:^| )(\/(?:backup|var|tmp|mnt|media)\S*)/
     for text in Set(examples).sorted() {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  /// The manual has a page for each command in both languages, which man shows without a complaint.
+  /// The manual has a page for each command in both languages, and man shows it without a warning.
   @Test(.enabled(if: ["python3", "man"].allSatisfy { isThere($0) }, "needs python3 and man"))
   func theManualIsMadeFromTheCommands() throws {
     let program = try Program()
@@ -143,7 +143,7 @@ import Testing
     #expect(!pages.contains { $0.contains("decode-worker") || $0.contains("help") })
   }
 
-  /// A person presses Tab in a real shell, and what is completed does what was meant.
+  /// Tab in a real shell completes to the intended arguments.
   @Test(arguments: ["bash", "zsh", "fish"].filter { isThere($0) })
   func tabCompletesInARealShell(_ shell: String) throws {
     let program = try Program()
@@ -153,7 +153,7 @@ import Testing
       "bash": ["--norc", "--noprofile", "-i"], "zsh": ["-f", "-i"], "fish": ["--no-config", "-i"],
     ]
     let tools = Program.executable.deletingLastPathComponent().path
-    // A shell wants the terminal for itself.
+    // A shell requires the terminal as its controlling terminal.
     let terminal = try Pseudoterminal(
       ["--ctty", "--wait", "/usr/bin/\(shell)"] + (arguments[shell] ?? []),
       of: URL(filePath: "/usr/bin/setsid"), cache: program.cache,
@@ -171,18 +171,18 @@ import Testing
     }
     terminal.type("cd \(program.work.path); echo re''ady")
     try terminal.expect("ready")
-    // Values of an option; the letters alone would be refused.
+    // The values of an option are completed; incomplete values would be refused.
     terminal.send("petspot announcements list --so\told\t\r")
     try terminal.expect("No missing pets")
     terminal.send("petspot announcements list --la\tp\t\r")
     try terminal.expect("Nie ma teraz")
-    // Species, gender, and a folder with spaces.
+    // Completes a species, a gender, and a folder with spaces.
     terminal.send("petspot rep\tdes\t--spec\trab\t--gen\tfem\t--race Lop --cac\tfold\t")
     terminal.send(" && echo do''ne\r")
     try terminal.expect("Animal description: done")
     try terminal.expect("done")
     #expect(FileManager.default.fileExists(atPath: folder.path + "/database"))
-    // A photo's id by its beginning, in small letters, and a file where none is called so.
+    // Completes a photo's ID from its beginning in lowercase, unless a file has that name.
     terminal.type("petspot attach \(Program.image("one-pixel.gif")) -q && echo atta''ched")
     try terminal.expect("attached")
     let id = try #require(
@@ -200,7 +200,7 @@ import Testing
   }
 }
 
-/// Whether a tool of the system is there.
+/// Returns whether a tool of the system is installed.
 private func isThere(_ tool: String) -> Bool {
   FileManager.default.isExecutableFile(atPath: "/usr/bin/\(tool)")
 }

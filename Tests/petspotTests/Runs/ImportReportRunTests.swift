@@ -4,7 +4,7 @@ import Testing
 
 @testable import petspot
 
-/// Reports of imports that take up what an earlier part showed.
+/// Tests of reports that continue those of earlier imports.
 @Suite final class ImportReportRunTests {
   let program: Program
   var photos: URL { program.work.appending(path: "photos") }
@@ -21,7 +21,7 @@ import Testing
       [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: file.path)
   }
 
-  /// Three runs into one report, each with a photo more.
+  /// Runs three imports into one report, with one more photo each time.
   private func threeRuns(_ report: URL) throws {
     let names = ["a.jpg", "],\"earlier\":[ \"b.jpg", "c.jpg"]
     let images = ["gps-exif.jpg", "orientation-6.jpg", "orientation-6.jpg"]
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// What was left out is listed in the report that was asked for.
+  /// Skipped files are listed in the requested report.
   @Test func theTotalsNameTheReport() throws {
     try add("a.tiff", "foreign.tiff")
     let report = program.work.appending(path: "r.html").path
@@ -44,8 +44,7 @@ import Testing
     }
   }
 
-  /// Rows have a header and the beginning of an id, and none is wider than the terminal; `--verbose`
-  /// leaves nothing out.
+  /// Rows have a header and the beginning of an ID, and fit the terminal. `--verbose` shows everything.
   @Test func rowsFitTheTerminal() throws {
     let name = String(repeating: "a", count: 70) + ".jpg"
     try add(name, "gps-exif.jpg")
@@ -90,7 +89,7 @@ import Testing
     #expect(earlier.allSatisfy { $0["earlier"] == nil })
   }
 
-  /// A report of an older program has no list of earlier runs, and is taken up as one.
+  /// A report of an older program, which has no list of earlier runs, is continued as one run.
   @Test func jsonOfAnOlderProgramIsKept() throws {
     let report = program.work.appending(path: "r.json")
     try add("a.jpg", "gps-exif.jpg")
@@ -102,7 +101,7 @@ import Testing
     #expect((earlier[0]["files"] as? [[String: Any]])?[0]["path"] as? String == "/x")
   }
 
-  /// Nothing is imported, and what lies there stays as it is.
+  /// The import is refused, and the existing file stays unchanged.
   @Test(arguments: [
     ("r.json", "{}"), ("r.json", "{\"files\":[\"a.c\"]}\n"),
     ("r.html", "<!doctype html>\n<p>mine\n"),
@@ -140,7 +139,7 @@ import Testing
     #expect(try String(contentsOf: report, encoding: .utf8).contains("a.jpg"))
   }
 
-  /// A file of the system that has no size, and no byte that can be read.
+  /// This system file has no size and can't be read.
   @Test func whatCannotBeReadIsNotTakenForEmpty() throws {
     let error = #expect(throws: Failure.self) {
       try EarlierReport.find(at: "/proc/self/mem", .json)
@@ -148,7 +147,7 @@ import Testing
     #expect(error?.exitCode == 74 && error?.message.contains("input/output error") == true)
   }
 
-  /// What came there while the import ran stays, and the new report has a name beside it.
+  /// A file that appears during the import stays, and the report gets another name beside it.
   @Test(arguments: [("file", 73), ("folder", 74)])
   func whatCameMeanwhileStays(_ what: String, _ exitCode: Int32) throws {
     try add("a.jpg", "gps-exif.jpg")
@@ -176,7 +175,7 @@ import Testing
     #expect(!names.contains { $0.hasPrefix(".petspot-report") })
   }
 
-  /// Marks lie across the pieces in which a report is read.
+  /// The markers are split between the pieces in which a report is read.
   @Test(arguments: (1...16).map { (1 << 20) - $0 })
   func longReportsAreTakenUpWhole(_ at: Int) throws {
     let head = "{\"files\":[\n"

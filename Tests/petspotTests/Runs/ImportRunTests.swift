@@ -12,7 +12,7 @@ import Testing
     try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
   }
 
-  /// Adds a copy of a test image, or bytes, written an hour ago: what was written just now counts as
+  /// Adds a copy of a test image, or bytes, with a modification time an hour ago, because fresh files count as
   /// unfinished.
   private func add(_ name: String, _ image: String? = nil, _ bytes: Data = Data()) throws {
     let file = photos.appending(path: name)
@@ -24,7 +24,7 @@ import Testing
       [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: file.path)
   }
 
-  /// The objects of a run with `--json`: a line a file, and the totals, which have to add up.
+  /// Returns the objects of a run with `--json`. There is one per file, and the totals have to add up.
   private func objects(
     _ outcome: Program.Outcome
   ) throws -> (files: [[String: Any]], summary: [String: Any]) {
@@ -102,7 +102,7 @@ import Testing
     #expect(outcomes(dry.files) == outcomes(real.files))
   }
 
-  /// In the conditional, without ids that never are, and with what would go.
+  /// The output is in the conditional, without IDs that won't exist, and with the originals that would be deleted.
   @Test func aDryRunTellsWhatWouldBe() throws {
     try add("a.jpg", "gps-exif.jpg")
     try add("b.jpg", "gps-exif.jpg")
@@ -139,16 +139,17 @@ import Testing
     #expect(summary["movedSources"] as? Int == 1 && summary["deletedSources"] as? Int == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path).isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["a.jpg"])
-    // It is known where it lies now.
+    // The moved original is known at its new place.
     let again = try program.run("import", target, "--json")
     #expect(try objects(again).summary["unchanged"] as? Int == 1)
     let link = program.work.path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: photos.path)
     for place in [photos.path + "/in", link + "/in/it", program.cache.path + "/blobs/x"] {
       let refused = try run("--move-source", place)
-      #expect(refused.exitCode == 64 && refused.err.contains("outside the imported ones"), "\(place)")
+      #expect(
+        refused.exitCode == 64 && refused.err.contains("outside the imported ones"), "\(place)")
     }
-    // A cache that is not there yet is none to move originals to, either; nothing is made.
+    // A cache that doesn't exist yet can't be the target of a move either, and isn't created.
     for place in [program.work.path + "/later", program.work.path + "/later/in/it"] {
       let early = try program.run([
         "import", photos.path, "--move-source", place, "--cache", program.work.path + "/later/",
@@ -159,7 +160,7 @@ import Testing
     #expect(try run("--delete-source", "--move-source", target).exitCode == 64)
   }
 
-  /// What deleting means is said first, and asked where somebody can answer.
+  /// The meaning of deleting is explained first, and at a terminal it needs a confirmation.
   @Test(arguments: [("no", false), ("yes", true), ("", false)])
   func deletingIsAskedForAtATerminal(_ answer: String, _ isDone: Bool) throws {
     try add("a.jpg", "gps-exif.jpg")
@@ -185,7 +186,7 @@ import Testing
     #expect(terminal.exitCode() == 0 && !terminal.screen.contains("Usunąć oryginały?"))
   }
 
-  /// Where nobody can be asked, originals go only where that was said; nothing is read before.
+  /// Without a terminal, originals are deleted or moved only with `--yes`, and nothing is read before.
   @Test func withoutATerminalDeletingAndMovingNeedYes() throws {
     try add("a.jpg", "gps-exif.jpg")
     let target = program.work.appending(path: "moved").path
@@ -201,7 +202,7 @@ import Testing
     #expect(try run("--delete-source", "--dry-run").exitCode == 0)
   }
 
-  /// What a cleaner may delete never becomes the only copy, whichever way it is reached.
+  /// Folders that cleaning tools may delete never get the only copy, whichever way they are reached.
   @Test func originalsStayWhenTheirPhotosWouldBeInTheUsersCaches() throws {
     try add("a.jpg", "gps-exif.jpg")
     let (home, link) = (program.work.path + "/home", program.work.path + "/link")
@@ -226,7 +227,7 @@ import Testing
     #expect(kept.exitCode == 0 && kept.out.contains("Deleted 1 original"), "\(kept)")
   }
 
-  /// Files that go with a photo: an event each, and one line in all.
+  /// Sidecars have one event each, but only one line in all.
   @Test func sidecarsHaveOneLine() throws {
     try add("IMG_1.HEIC", "portrait-phone.heic")
     try add("b.jpg", "gps-exif.jpg")
@@ -251,7 +252,7 @@ import Testing
     #expect(try run("--lang", "pl").out.contains("5  pliki należące do zdjęć"))
   }
 
-  /// A pipe has a line for each file but those that are unchanged, which `--verbose` lists too.
+  /// Output to a pipe has a line for each file except unchanged ones, which `--verbose` adds.
   @Test func aPipeTellsWhatChanged() throws {
     try add("a.jpg", "gps-exif.jpg")
     let first = try program.run("import", photos.path).out.split(separator: "\n")
@@ -262,7 +263,7 @@ import Testing
     #expect(every[0].hasPrefix("unchanged "), "\(every)")
   }
 
-  /// By cause, with the way to the list; and no line of the bar is left.
+  /// At a terminal, skipped files are counted by cause, with the way to the list, and the progress bar leaves no line.
   @Test func aTerminalTellsCausesAndNoLineOfTheBar() throws {
     try add("a.jpg", "gps-exif.jpg")
     for number in 0..<3 { try add("\(number).txt", nil, Data("no photo".utf8)) }
@@ -284,7 +285,7 @@ import Testing
     for text in ["a named pipe", "hidden (import them with --hidden)", "macOS metadata"] {
       #expect(terminal.screen.contains(text), "\(text)")
     }
-    // Every line of the bar is cleared before something else is written.
+    // Every line of the bar is cleared before other output.
     let bars = terminal.screen.split(separator: "\u{1B}[?7l").dropFirst()
     for bar in bars {
       let after = bar.split(separator: "\u{1B}[?7h", maxSplits: 1)
@@ -293,7 +294,7 @@ import Testing
     }
   }
 
-  /// Suspended, the bar's line goes; continued, it is there again.
+  /// The line of the bar disappears when the program is suspended, and is drawn again when it continues.
   @Test func theBarIsDrawnAnewAfterASuspension() throws {
     for number in 0..<200 {
       let photo = try Data(contentsOf: URL(filePath: Program.image("orientation-6.jpg")))
@@ -311,7 +312,7 @@ import Testing
     #expect(terminal.exitCode() == 0)
   }
 
-  /// An interrupted run and the one that goes on are both on the page; equal files stand side by side.
+  /// The page has the interrupted run and the one that continues it. Equal files are side by side.
   @Test func thePageKeepsWhatAnEarlierPartShowed() throws {
     try add("a.jpg", "gps-exif.jpg")
     let page = program.work.appending(path: "page.html")
@@ -355,11 +356,11 @@ import Testing
       let page = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
       #expect((page?["files"] as? [Any])?.count == 4)
     default:
-      // Every file can be found again by its address.
+      // Every file can be found by its address.
       let found = text.split(separator: "\"").compactMap { URL(string: String($0)) }
         .filter { $0.isFileURL }.map(\.path)
       #expect(Set(found).isSuperset(of: [photos.path + "/line\nbreak\u{1B}[31m.txt"]))
-      // Lines break inside quotes only.
+      // Lines break only inside quotes.
       #expect(text.split(separator: "\r\n").count == 5)
       #expect(text.contains("\",skipped\"") || text.contains("\"skipped\""))
     }
@@ -367,8 +368,8 @@ import Testing
     #expect(!left.contains { $0.hasSuffix(".part") })
   }
 
-  /// What has to be looked at comes first: failures, then what was skipped by kind, then photos, each with
-  /// its folder, date and id; pictures lie beside the page, which an import takes for none of its photos.
+  /// The page begins with failures, then files that were skipped, by kind, then photos, each with its folder, date and
+  /// ID. Pictures are beside the page, and a later import doesn't take them for photos.
   @Test func thePageBeginsWithFailures() throws {
     try add("sub/a.jpg", "gps-exif.jpg")
     try add("b.jpg", "orientation-6.jpg")
@@ -441,7 +442,7 @@ import Testing
     let missing = try program.run("import", program.work.path + "/nowhere", "--json")
     missing.expectError(
       exit: 66, code: "unreadable", says: "There's no file", #_sourceLocation)
-    // Beside what is there, a missing name is a file that failed.
+    // If other files exist, a missing name is a file that failed.
     try add("a.jpg", "gps-exif.jpg")
     let beside = try run(program.work.path + "/nowhere", "--json")
     #expect(beside.exitCode == 65)
@@ -513,7 +514,7 @@ import Testing
       try add(name, nil, photo.prefix(2) + comment + photo.dropFirst(2))
     }
     let running = try program.start("import", photos.path, "--json")
-    // It is at work once the first picture waits to be recorded.
+    // The import is busy once the first picture waits to be recorded.
     let incoming = program.cache.path + "/incoming"
     while running.process.isRunning,
       (try? FileManager.default.contentsOfDirectory(atPath: incoming))?.isEmpty ?? true
@@ -551,7 +552,7 @@ import Testing
       let gone = try program.run(command + ["--cache", program.cache.path])
       #expect(gone.exitCode == 66 && gone.err.contains(ids[0]))
     }
-    // What was forgotten comes back only when it is asked for (decision 44).
+    // A forgotten photo comes back only on request (decision 44).
     let left = try objects(try run("--json"))
     #expect(left.files.compactMap { $0["code"] as? String } == ["forgotten"])
     #expect(try objects(try run("--json", "--again")).summary["imported"] as? Int == 1)

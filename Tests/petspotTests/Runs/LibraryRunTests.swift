@@ -3,7 +3,7 @@ import Testing
 
 @testable import petspot
 
-/// What a shelter does with its library: where it is, finding photos in it, and taking them out again.
+/// Tests of a shelter's work with its library: finding photos, exporting them and forgetting them.
 @Suite final class LibraryRunTests {
   let program: Program
   var photos: URL { program.work.appending(path: "photos") }
@@ -75,7 +75,8 @@ import Testing
     #expect(try program.run("similar").exitCode == 64)
   }
 
-  /// By folder or date, dated when they were taken; again copies nothing, and what is there stays.
+  /// Photos are exported by folder or date, with the date at which they were taken. A second export copies nothing, and
+  /// existing files stay.
   @Test(arguments: [("folder", "Rex i Żółw/2024/IMG_1.jpg"), ("taken", "2026/11/IMG_1.jpg")])
   func allPhotosComeOutAgain(_ grouping: String, _ name: String) throws {
     let target = program.work.appending(path: "out")
@@ -87,7 +88,7 @@ import Testing
     let taken = try FileManager.default.attributesOfItem(atPath: copy.path)[.modificationDate]
     #expect((taken as? Date)?.formatted(.iso8601) == "2026-11-20T09:00:00Z")
     #expect(try export().out == "0 copied, 3 there already, 0 failed.\n")
-    // A copy without its date is known by its content, and another file is no copy.
+    // A copy without its date is recognized by its content, but a file with another content isn't.
     try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: copy.path)
     #expect(try export().out == "0 copied, 3 there already, 0 failed.\n")
     try Data("mine".utf8).write(to: copy)
@@ -117,7 +118,7 @@ import Testing
     #expect(try export() == "0 copied, 3 there already, 0 failed.\n")
   }
 
-  /// What a killed export left is deleted; what another one writes at this moment, and other files, are not.
+  /// Leftovers of a killed export are deleted, but neither those of a running export nor other files.
   @Test func unfinishedCopiesAreDeleted() throws {
     let target = program.work.path + "/out"
     #expect(try program.run("export", "--all", "--to", target).exitCode == 0)
@@ -161,7 +162,7 @@ import Testing
     #expect(try program.run("import").exitCode == 64)
   }
 
-  /// What one import brought is forgotten at once, and nothing else; a later import leaves it out.
+  /// The photos of one import are forgotten together, and a later import skips them.
   @Test func anImportIsTakenBack() throws {
     try add("later/new.png", "gray-1-bit.png")
     let summary = try program.run("import", photos.path, "--json").out.split(separator: "\n").last
@@ -183,7 +184,7 @@ import Testing
     #expect(try program.run("import", photos.path, "--again").out.contains("3 imported"))
   }
 
-  /// What may be the only copy of a photo goes when the person says so, and nothing suggests that it should.
+  /// A photo that may be the only copy is deleted only on explicit request, and no message suggests it.
   @Test(arguments: [["--delete-source"], ["--move-source", "moved"]])
   func onlyCopiesAreKept(_ option: [String]) throws {
     let place = option.count > 1 ? [program.work.appending(path: option[1]).path] : []
@@ -209,7 +210,7 @@ import Testing
     #expect(try program.run("list").out == "No photos.\n")
   }
 
-  /// Imports one more photo, and returns what is printed for people.
+  /// Imports one more photo, and returns the output for people.
   private func add(
     _ name: String, _ image: String, importing option: String, _ place: [String]
   ) throws -> String? {
@@ -219,7 +220,7 @@ import Testing
 
   private struct Identified: Decodable { let id: String }
 
-  /// Of two photos one has lost its original: neither goes.
+  /// Neither of two photos is forgotten, because one has lost its original.
   @Test func anOriginalThatIsGoneKeepsTheWholeImport() throws {
     let file = photos.appending(path: "top.webp")
     let bytes = try Data(contentsOf: file)
@@ -250,12 +251,12 @@ import Testing
     #expect(try program.run("forget", ids[1]).exitCode == 0)
     let taken = try program.run("import", photos.path, "--delete-source", "--yes", "--cache", other)
     #expect(taken.exitCode == 0, "\(taken)")
-    // What became of an original differs.
+    // Facts about an original differ.
     try move(65)
     #expect(try names(other) == 2)
     #expect(try program.run("forget", ids[2]).exitCode == 65)
     #expect(try program.run("forget", ids[2], "--only-copies").exitCode == 0)
-    // The other one stays an only copy, and is named.
+    // The other photo stays as the only copy, and is named.
     try move(65)
     #expect(try names(other) == 1)
   }
@@ -297,10 +298,10 @@ import Testing
     }
   }
 
-  /// Files that arrive while folders are watched are imported once each, in one import, which Ctrl-C ends.
+  /// Files that arrive in watched folders are imported once each, in one import, which Ctrl-C ends.
   @Test func whatArrivesIsImported() throws {
     let watching = try program.start("import", photos.path, "--watch", "--json")
-    // Written at once, in a new folder, and renamed in.
+    // The files are written at once, in a new folder, and renamed.
     let new = photos.appending(path: "new/deep")
     try FileManager.default.createDirectory(at: new, withIntermediateDirectories: true)
     for (name, image) in [("a.png", "gray-1-bit.png"), ("b.gif", "one-pixel.gif")] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Too little of what a process needs: told as what it is, and never a crash.
+/// A lack of resources is reported as such, and never crashes the program.
 @Suite struct LimitsRunTests {
   private let photo = Program.image("gps-exif.jpg")
 
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [1, 4, 16, 64], ["attach", "import"])
   func aLimitOnFilesIsToldAsAFullDisk(_ kibibytes: Int, _ command: String) throws {
     let program = try Program()
-    // What it prints goes through a pipe: the limit is for that file as well.
+    // The output goes through a pipe because the limit would apply to an output file as well.
     let outcome = try program.run(
       script:
         "(ulimit -f \(kibibytes * 2); $petspot \(command) '\(photo)' --json; echo $? >&2) 2>&1 | cat"
@@ -40,8 +40,8 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.err)")
   }
 
-  /// What the libraries need before a program of ours runs differs between processors: the loader
-  /// saves all their registers. Below that the system ends the program, or else the decoder.
+  /// The stack that the libraries need before the program's own code runs depends on the processor, because the loader
+  /// saves all its registers. With less, the system kills the program or its decoder.
   @Test(arguments: Array(stride(from: 56, through: 84, by: 4)))
   func aTinyStackIsToldAsOne(_ kibibytes: Int) throws {
     let program = try Program()

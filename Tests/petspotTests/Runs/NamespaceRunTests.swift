@@ -7,9 +7,9 @@ import Testing
 import PhotoIngestion
 @testable import PhotoStoreSQLite
 
-/// Two containers on one volume: neither sees the other's processes.
+/// Two containers on one volume can't see each other's processes.
 @Suite struct NamespaceRunTests {
-  /// Whether this machine lets us make a namespace of processes.
+  /// `true` if this machine allows creating a namespace of processes.
   static let isPossible =
     (try? Program().run(script: "unshare -pf --mount-proc true").exitCode) == 0
 

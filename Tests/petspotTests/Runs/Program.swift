@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The built program, run as a person runs it, with a cache of its own.
+/// The built program with a cache of its own.
 struct Program: ~Copyable {
-  /// Where photos go; not there before the first run.
+  /// The folder for photos, which the first run creates.
   let cache: URL
-  /// A folder for whatever else a test needs.
+  /// A folder for other files of the test.
   let work: URL
 
   init() throws {
@@ -16,13 +16,13 @@ struct Program: ~Copyable {
 
   deinit { try? FileManager.default.removeItem(at: work) }
 
-  /// What a run ended with.
+  /// The result of a run.
   struct Outcome {
     var exitCode: Int32
     var out: String
     var err: String
 
-    /// The single JSON object of standard output.
+    /// The only JSON object on standard output.
     var json: [String: Any] {
       (try? JSONSerialization.jsonObject(with: Data(out.utf8))) as? [String: Any] ?? [:]
     }
@@ -38,13 +38,13 @@ struct Program: ~Copyable {
     try start([Self.executable.path] + arguments, environment: environment).outcome()
   }
 
-  /// Runs a shell script in which `$petspot` is the program; for names that are no text, and for
-  /// other users' eyes.
+  /// Runs a shell script in which `$petspot` is the program. For names that aren't text, and for running as another
+  /// user.
   func run(script: String) throws -> Outcome {
     try start(["/bin/sh", "-c", script], environment: ["petspot": Self.executable.path]).outcome()
   }
 
-  /// Starts the program, to look at it while it runs.
+  /// Starts the program, to observe it while it runs.
   func start(_ arguments: String..., environment: [String: String] = [:]) throws -> Running {
     try start([Self.executable.path] + arguments, environment: environment)
   }
@@ -68,8 +68,8 @@ struct Program: ~Copyable {
     return Running(process: process, out: files[1], err: files[2])
   }
 
-  /// A program that was started. Ask for the outcome on the thread that started it: Foundation's
-  /// `Process` can wait for ever on another.
+  /// A program that was started. Get the outcome on the thread that started it, because Foundation's `Process` can hang
+  /// on another.
   struct Running {
     let process: Process
     fileprivate let out: URL
@@ -83,13 +83,13 @@ struct Program: ~Copyable {
     }
   }
 
-  /// A file of the project's own test images.
+  /// Returns the path of one of the project's test images.
   static func image(_ name: String) -> String { root.appending(path: "TestImages/\(name)").path }
 
-  /// The project.
+  /// The root folder of the project.
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The program lies beside the test bundle.
+  /// The program is beside the test bundle.
   static let executable = Bundle.main.bundleURL.appending(path: "petspot")
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A person at a terminal: the built program, or another, on a real pseudo-terminal.
+/// A person at a terminal: the built program, or another one, on a real pseudo-terminal.
 final class Pseudoterminal {
   private let primary: Int32
   private let process: Process
-  /// Everything the program has written.
+  /// All output of the program so far.
   private(set) var screen = ""
-  /// Where the text begins that no `expect` has passed yet.
+  /// The start of the output after the last match of `expect`.
   private var seen: String.Index
   private var partial: [UInt8] = []
 
@@ -19,7 +19,7 @@ final class Pseudoterminal {
     var size = winsize(
       ws_row: 30, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     try #require(openpty(&primary, &secondary, nil, nil, &size) == 0)
-    // A program of another test must not hold this terminal open.
+    // Programs of other tests must not keep this terminal open.
     for end in [primary, secondary] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let terminal = FileHandle(fileDescriptor: secondary, closeOnDealloc: false)
     process = Process()
@@ -32,7 +32,7 @@ final class Pseudoterminal {
     (process.standardInput, process.standardOutput) = (terminal, terminal)
     process.standardError = terminal
     try process.run()
-    // Else the end of the program would not end what we read.
+    // The end of input is visible only if no copy of the other end stays open.
     try terminal.close()
     self.primary = primary
     seen = screen.startIndex
@@ -40,23 +40,22 @@ final class Pseudoterminal {
 
   deinit {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    // First: a shell in a session of its own outlives it, and ends when its terminal does.
+    // Comes first because a shell in a session of its own outlives the process, and ends when its terminal does.
     close(primary)
     process.waitUntilExit()
   }
 
-  /// Types a line and its Enter.
+  /// Types a line and presses Enter.
   func type(_ line: String) { send(line + "\n") }
 
-  /// How the terminal treats what is typed.
+  /// The modes with which the terminal processes input.
   var modes: [UInt32] {
     var modes = termios()
     tcgetattr(primary, &modes)
     return [modes.c_iflag, modes.c_oflag, modes.c_lflag]
   }
 
-  /// Ctrl-Z, as the shell's terminal would send it; waits until the program has stopped and reads what
-  /// it said.
+  /// Sends Ctrl-Z as the shell's terminal does, waits until the program has stopped, and reads its output.
   func suspend() {
     kill(process.processIdentifier, SIGTSTP)
     awaitStop()
@@ -64,7 +63,7 @@ final class Pseudoterminal {
     while poll(&waiting, 1, 100) > 0, readMore() {}
   }
 
-  /// Waits until the program has stopped: sent to go on before, it would stop for good.
+  /// Waits until the program has stopped. If it were continued earlier, it would stop for good.
   func awaitStop() {
     let path = "/proc/\(process.processIdentifier)/stat"
     for _ in 0..<500 {
@@ -75,17 +74,17 @@ final class Pseudoterminal {
     }
   }
 
-  /// Lets a program that was suspended go on.
+  /// Continues a suspended program.
   func resume() { kill(process.processIdentifier, SIGCONT) }
 
-  /// Sends keys as a terminal writes them.
+  /// Sends keys as a terminal encodes them.
   func send(_ keys: String) {
     let bytes = Array(keys.utf8)
     _ = bytes.withUnsafeBytes { write(primary, $0.baseAddress, $0.count) }
   }
 
-  /// Reads on until `text` has come after what was expected before; fails when the program ends, or
-  /// says nothing for a minute, without it.
+  /// Reads until `text` appears after the previous match. Fails if the program ends or is silent for a minute before
+  /// that.
   func expect(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     while true {
       if let range = screen[seen...].range(of: text) {
@@ -99,7 +98,7 @@ final class Pseudoterminal {
     }
   }
 
-  /// The same for whichever of two texts comes first.
+  /// Reads until one of two texts appears, without moving past it.
   func expect(_ text: String, or other: String) throws {
     while !screen[seen...].contains(text), !screen[seen...].contains(other) {
       guard readMore() else { throw Silence() }
@@ -108,23 +107,23 @@ final class Pseudoterminal {
 
   struct Silence: Error {}
 
-  /// Ctrl-C, as the shell's terminal would send it.
+  /// Sends Ctrl-C as the shell's terminal does.
   func interrupt() { kill(process.processIdentifier, SIGINT) }
 
-  /// The power cut.
+  /// Kills the program, which is like a power cut.
   func killHard() {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// The exit code once the program has ended by itself.
+  /// Returns the exit code after the program has ended by itself.
   func exitCode() -> Int32 {
     while readMore() {}
     process.waitUntilExit()
     return process.terminationStatus
   }
 
-  /// The end of input, as Ctrl-D sends it.
+  /// Ends the input, as Ctrl-D does.
   func endInput() {
     var end: UInt8 = 4
     _ = write(primary, &end, 1)
@@ -134,11 +133,11 @@ final class Pseudoterminal {
     var waiting = pollfd(fd: primary, events: Int16(POLLIN), revents: 0)
     guard poll(&waiting, 1, 60_000) > 0 else { return false }
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // EIO: nobody holds the other end any more.
+    // The error EIO means that every copy of the other end is closed.
     let count = read(primary, &buffer, buffer.count)
     guard count > 0 else { return false }
     partial += buffer.prefix(count)
-    // A character may come in two pieces.
+    // A character may arrive in two pieces.
     let whole = partial.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
     let cut = partial[whole] < 0x80 ? partial.count : whole
     let offset = screen.utf8.distance(from: screen.startIndex, to: seen)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import petspot
 
-/// The report's commands for scripts, as the contract has them, on the built program.
+/// Tests of the report's commands for scripts, as in the contract, with the built program.
 @Suite struct ReportRunTests {
   private func fields(_ answer: [String: Any]) -> [String] {
     (answer["errors"] as? [[String: Any]] ?? []).compactMap { error in
@@ -78,7 +78,7 @@ import Testing
     #expect(
       fields(contact.json) == ["name missing-name", "phone invalid-phone", "email invalid-email"])
     #expect(contact.out.contains("Wpisz swoje imię"))
-    // What was refused is kept as typed all the same.
+    // Refused input is nevertheless kept.
     let status = try program.run("report", "status", "--json").json
     #expect((status["contact"] as? [String: Any])?["phone"] as? String == "12")
     #expect((status["description"] as? [String: Any])?["age"] as? String == "-1")
@@ -160,7 +160,7 @@ import Testing
       try program.run("announcements", "close", id, "--password", "no", "--lang", "pl", "--json")
     }
     var throttled = try guess()
-    // A slow machine has another one every 12 seconds.
+    // On a slow machine, another try is allowed every 12 seconds.
     for _ in 1...60 where throttled.exitCode == 65 { throttled = try guess() }
     #expect(throttled.exitCode == 75)
     let error = try #require(throttled.json["error"] as? [String: Any])

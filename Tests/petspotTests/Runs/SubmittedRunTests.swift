@@ -4,7 +4,7 @@ import Testing
 
 @testable import petspot
 
-/// What a report that was submitted, refused, half submitted or closed answers, on the built program.
+/// Tests of reports that are submitted, refused, partly submitted or closed, with the built program.
 @Suite struct SubmittedRunTests {
   private static let description = [
     "report", "describe", "--species", "dog", "--race", "Beagle", "--gender", "female",
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// The announcement's id and code.
+  /// Submits a report, and returns the announcement's ID and code.
   private func submit(_ program: borrowing Program) throws -> (id: String, code: String) {
     try complete(program)
     let answer = try program.run("report", "submit", "--json").json
@@ -54,7 +54,7 @@ import Testing
     #expect(try program.run("report", "status").out.contains("Not done yet: Animal description"))
     let early = try program.run("report", "submit", "--json")
     #expect(early.exitCode == 65 && code(early) == "incomplete")
-    // Nor when what was given is no value of its field, and nothing was typed in.
+    // An argument that isn't a valid value of its field, without other input, leaves the report incomplete, too.
     #expect(try program.run("report", "describe", "--age", "9").exitCode == 0)
     #expect(try program.run("report", "describe", "--gender", "x").exitCode == 65)
     #expect(code(try program.run("report", "submit", "--json")) == "incomplete")
@@ -66,8 +66,7 @@ import Testing
     #expect(announcement["petNameGiven"] as? Bool == false)
   }
 
-  /// Seed 021, FR-003: the default is the reporter's today when the step counts, not when it was
-  /// refused.
+  /// The default is the reporter's day when the step is accepted, not when it was refused (seed 021, FR-003).
   @Test func aRefusedDescriptionChoosesNoDay() throws {
     let program = try Program()
     let refused = try program.run(
@@ -93,7 +92,7 @@ import Testing
     #expect(status["completedSteps"] as? [String] == ["chip", "description", "contact"])
   }
 
-  /// Seed 028: submitted, the photo is the announcement's and the attachment is empty.
+  /// After the submission, the photo belongs to the announcement and the attachment is empty (seed 028).
   @Test func afterSubmittingThereIsNoPhotoToChange() throws {
     let program = try Program()
     _ = try submit(program)
@@ -115,7 +114,7 @@ import Testing
     #expect(try program.run("attach", Program.image("one-pixel.gif"), "--draft", "b").exitCode == 0)
   }
 
-  /// A server keeps sizes within a space of its own, which a sweep beside it does not know.
+  /// A server limits the space for sizes. A sweep beside it has no such limit unless it is given one.
   @Test func aSweepTrimsSizesOnlyToASpaceThatItIsGiven() throws {
     let program = try Program()
     #expect(try program.run("import", Program.image("large.png")).exitCode == 0)
@@ -140,7 +139,7 @@ import Testing
     #expect(try stored() == 2)
   }
 
-  /// The photo step fails: name and phone are in no list, and clearing takes them back.
+  /// If the photo step fails, name and phone aren't listed, and clearing deletes them.
   @Test func halfSubmittedIsNotListedAndClearingTakesItBack() throws {
     let program = try Program()
     try complete(program)
@@ -162,7 +161,7 @@ import Testing
     #expect(left == 0)
   }
 
-  /// A draft of another version is an error, and `--force` alone gets rid of it.
+  /// A draft of another version is an error, and only `--force` deletes it.
   @Test func anUnreadableDraftIsToldAndKept() throws {
     let program = try Program()
     #expect(try program.run("report", "chip", "--number", "1").exitCode == 0)
@@ -183,7 +182,7 @@ import Testing
     #expect(try program.run("report", "chip", "--number", "2").exitCode == 0)
   }
 
-  /// A draft that cannot be read was not submitted; what is attached is there when it is cleared.
+  /// An unreadable draft counts as not submitted, so its attachment still exists until it is cleared.
   @Test(arguments: [#"{"id""#, "", "[]"])
   func aDamagedDraftTakesAPhoto(_ content: String) throws {
     let program = try Program()
@@ -210,7 +209,7 @@ import Testing
     #expect(try program.run("report", "submit", "--draft", "b").exitCode == 0)
   }
 
-  /// What an operator took down is in no list, says so and why, and leaves its chip to its owner.
+  /// An announcement that an operator hid isn't listed, shows the reason, and releases its chip.
   @Test func whatAnOperatorTookDownIsHiddenAndItsChipFree() throws {
     let program = try Program()
     for draft in ["a", "b"] { try complete(program, chip: "616093900012345", draft: draft) }
@@ -235,7 +234,7 @@ import Testing
     #expect(try program.run("announcements", "show", id).exitCode == 66)
   }
 
-  /// A code can be given where nobody else sees it.
+  /// The code can be passed in a way that other users can't see.
   @Test func theCodeComesFromAFileOrAPipe() throws {
     let program = try Program()
     let (id, code) = try submit(program)
@@ -253,7 +252,7 @@ import Testing
     #expect(closed.exitCode == 0)
   }
 
-  /// At a terminal it is asked for, and not shown.
+  /// At a terminal the program prompts for the code without echoing it.
   @Test func atATerminalTheCodeIsAskedForAndNotShown() throws {
     let program = try Program()
     let (id, code) = try submit(program)
@@ -266,7 +265,7 @@ import Testing
     #expect(!terminal.screen.contains(code))
   }
 
-  /// Closed, cleared and swept, name and phone are still there; erased, no byte of them is.
+  /// Closed, cleared and swept announcements still contain name and phone; erased ones leave no byte.
   @Test func erasedNothingIsLeft() throws {
     let program = try Program()
     let (id, code) = try submit(program)
@@ -285,7 +284,7 @@ import Testing
     #expect(try program.run("report", "status", "--json").json["isSubmitted"] as? Bool == false)
   }
 
-  /// Seed 021, FR-014: a list that is named and cannot be had is said to be offline and blocks nothing.
+  /// An unavailable list of species is reported as offline, and blocks nothing (seed 021, FR-014).
   @Test func theListOfSpeciesIsRefreshed() throws {
     let program = try Program()
     let list = program.work.appending(path: "species.json")
@@ -301,7 +300,7 @@ import Testing
       ferret[0], ferret[1], ferret[2], ferret[3], ferret[4], "x", ferret[6], ferret[7],
       environment: named)
     #expect(taken.exitCode == 0 && !taken.err.contains("offline"), "\(taken.err)")
-    // The next time it is known without its source.
+    // After that, the species is recognized without the source.
     let kept = try program.run(
       "report", "describe", "--species", "ferret",
       environment: ["PETSPOT_TAXONOMY": "http://127.0.0.1:9/x"])

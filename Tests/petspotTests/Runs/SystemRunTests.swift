@@ -5,9 +5,9 @@ import Testing
 
 @testable import petspot
 
-/// The program on systems that lack something, which a mount of its own makes of this one.
+/// Tests with systems that lack something, simulated with mounts on this one.
 @Suite struct SystemRunTests {
-  /// Whether this machine lets us make a namespace of mounts.
+  /// `true` if this machine allows creating a namespace of mounts.
   static let isPossible =
     (try? Program().run(script: "unshare -m mount --bind /dev/null /etc/os-release").exitCode) == 0
 
@@ -73,7 +73,7 @@ import Testing
     #expect(doctor.exitCode == 69)
     #expect(doctor.err.hasPrefix("petspot: other-release: This program was built"), "\(doctor)")
     #expect(try run("--help").exitCode == 0)
-    // The server's program is one of its own.
+    // The server has a program of its own.
     let server = try program.run(
       script: "exec unshare -m sh -c 'mount --bind \(file.path) /etc/os-release && "
         + "exec $(dirname $petspot)/petspot-server'")
@@ -81,7 +81,7 @@ import Testing
     #expect(server.err == attached.err)
   }
 
-  /// Runs the program where a library cannot be opened.
+  /// Runs the program without a library.
   private func run(
     _ program: borrowing Program, without library: String, _ words: String
   ) throws -> Program.Outcome {
@@ -107,7 +107,7 @@ import Testing
     #expect(doctor.exitCode == 69, "\(doctor)")
     #expect(problems?.compactMap { $0["code"] as? String } == ["heif-loader"])
     #expect((doctor.json["sandbox"] as? [String: Any])?["seccomp"] as? Bool == true)
-    // libheif decodes what FFmpeg does not, with its plugins where it has such.
+    // libheif decodes pictures without FFmpeg, with plugins if it has them.
     let slow = try run(program, without: "libavcodec.so", "attach \(heic)")
     #expect(slow.exitCode == 0, "\(slow)")
   }

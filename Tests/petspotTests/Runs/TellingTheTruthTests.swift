@@ -4,7 +4,7 @@ import Testing
 
 @testable import petspot
 
-/// What is said of places, audiences, finished reports and languages, on the built program.
+/// Tests of messages about places, audiences, finished reports and languages, with the built program.
 @Suite struct TellingTheTruthTests {
   private static let polish = Words(.pl)
 
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Brings the conversation to the place, and says whether the photo's is offered.
+  /// Answers questions up to the place, and returns whether the photo's position is offered.
   private func offersPlace(_ program: borrowing Program) throws -> Bool {
     let terminal = try Pseudoterminal(["report"], cache: program.cache)
     try terminal.expect("3/4")
@@ -44,8 +44,8 @@ import Testing
     return terminal.screen.contains("52.2297° N")
   }
 
-  /// The place is the draft's own: offered after restarts, whichever command attached the photo, gone
-  /// with the photo, and nowhere else.
+  /// The position belongs to the draft. It is offered after restarts, whichever command attached the photo, and is
+  /// deleted with the photo.
   @Test func thePhotosPlaceIsOfferedAsLongAsTheDraftHasThePhoto() throws {
     let program = try Program()
     #expect(try program.run("report", "chip").exitCode == 0)
@@ -57,7 +57,7 @@ import Testing
     ])
     #expect(refused.exitCode == 65)
     #expect(try program.run("report", "describe", "--latitude", "").exitCode == 0)
-    // Back in step 3, in a new process.
+    // Goes back to step 3 in a new process.
     let back = try Pseudoterminal(["report"], cache: program.cache)
     try back.expect("Your name: ")
     back.type("back")
@@ -74,14 +74,14 @@ import Testing
     #expect(file.range(of: Data("52.229".utf8)) == nil)
   }
 
-  /// Without a server the list is this machine's; what goes on is named with its draft.
+  /// Without a server the list is this machine's, and the command to continue names the draft.
   @Test(arguments: Language.allCases) func theAudienceIsNamed(_ language: Language) throws {
     let program = try Program()
     let words = Words(language)
     try complete(program, draft: "b c")
     let arguments = ["report", "--draft", "b c", "--lang", language.rawValue]
     let terminal = try Pseudoterminal(arguments, cache: program.cache)
-    // All was answered: the report comes at once.
+    // All questions are answered, so the review is shown at once.
     let local = words("talk.audienceLocal", ["folder": program.cache.path])
     try terminal.expect(String(local.prefix(20)))
     try terminal.expect(words("talk.publish"))
@@ -98,7 +98,7 @@ import Testing
     #expect(!over.screen.contains("petspot report"))
   }
 
-  /// Interrupted, it says that the answers are kept and how to go on, in the reader's language.
+  /// An interrupted program explains in the reader's language that the input is kept and how to continue.
   @Test(arguments: Language.allCases) func anInterruptionTellsThatAnswersAreKept(
     _ language: Language
   ) throws {
@@ -116,7 +116,7 @@ import Testing
     #expect(terminal.modes == before)
   }
 
-  /// The draft is done: attach and remove say what happened.
+  /// The draft is done, and attach and remove report that.
   @Test func aPublishedReportHasNoPhotoToTakeAway() throws {
     let program = try Program()
     try complete(program)
@@ -130,7 +130,7 @@ import Testing
     #expect(try program.run("announcements", "--json").json["photoSHA256"] is String)
   }
 
-  /// One announcement tells all but what nobody shall see.
+  /// A single announcement is shown with everything except private fields.
   @Test func showTellsAll() throws {
     let program = try Program()
     try complete(program)
@@ -147,7 +147,7 @@ import Testing
     let terminal = try Pseudoterminal(
       ["announcements", "show", ids[1], "--lang", "pl"], cache: program.cache)
     try terminal.expect("▀")
-    // Nobody gave a name: the species stands in. A real name stays as it is.
+    // The first report has no name, so the species is shown instead. A real name stays unchanged.
     for text in ["Pies", "ZAGINIONE", "Beagle", "Samica", "4 lata", "100 zł", "600 700 800"] {
       try terminal.expect(text)
     }
@@ -160,7 +160,7 @@ import Testing
     #expect(try program.run("announcements", "show", "none", "--json").exitCode == 66)
   }
 
-  /// The language of the option or the environment holds for photos' commands and errors too.
+  /// The language of the option or the environment applies to photos' commands and errors, too.
   @Test func photosCommandsSpeakTheReadersLanguage() throws {
     let program = try Program()
     let polish = ["LANG": "pl_PL.UTF-8"]

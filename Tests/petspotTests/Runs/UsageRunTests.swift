@@ -3,7 +3,7 @@ import Testing
 
 @testable import petspot
 
-/// How the program answers a person or a script that has it wrong.
+/// Tests of the reaction to wrong usage by people and scripts.
 @Suite struct UsageRunTests {
   @Test(arguments: [
     (["atach", "x"], "There is no command atach. Did you mean attach?", "Nie ma polecenia atach."),
@@ -87,7 +87,7 @@ import Testing
     #expect(other.err.hasPrefix("petspot: ") && other.err.split(separator: "\n").count == 1)
   }
 
-  /// What may be repeated may be, and a value that looks like an option is a value.
+  /// Repeatable options may be repeated, and a value that looks like an option is accepted.
   @Test func onlyRepeatedSingleValuesAreRefused() throws {
     let program = try Program()
     let photo = Program.image("one-pixel.gif")
@@ -146,7 +146,7 @@ import Testing
       return try #require(photo?["id"] as? String)
     }
     try #require(ids.count == 2)
-    // As long as the two are different, and at least as long as a beginning has to be.
+    // Long enough to distinguish the two, and at least the minimal length of a prefix.
     let length = max(4, ids[0].commonPrefix(with: ids[1]).count + 1)
     let short = String(ids[0].prefix(length)).lowercased()
     let similar = try program.run("similar", short, "--distance", "64")
@@ -167,8 +167,8 @@ import Testing
     #expect(try program.run("show", file.path).err.contains("is empty"))
   }
 
-  /// The species, gender and words of a list are taken by their names in both languages; what is none
-  /// of them is told with what may be given.
+  /// The species, gender and terms of a list are accepted by their names in both languages. For an unknown name, the
+  /// error lists the choices.
   @Test func optionsAreTakenByTheirNamesInBothLanguages() throws {
     let program = try Program()
     for (species, gender, id) in [
@@ -192,7 +192,7 @@ import Testing
       #expect(errors.map { $0["code"] as? String } == ["invalid-species", "invalid-gender"])
       #expect(told.err.contains(species) && told.err.contains(gender), "\(told.err)")
     }
-    // An empty text is none, as ever.
+    // An empty text counts as no species.
     let empty = try program.run("report", "describe", "--species", "", "--json")
     #expect(empty.out.contains("missing-species"))
   }
@@ -227,7 +227,7 @@ import Testing
       #expect(unhidden.json["id"] as? String == id, "\(unhidden.err)")
       let closed = try program.run("announcements", "close", short, "--password", code)
       #expect(closed.exitCode == 0, "\(closed.err)")
-      // A closed one is still found, to be erased.
+      // A closed announcement is still found, to be erased.
       let owner = id == ids[0] ? ["--operator"] : ["--password", code]
       let erased = try program.run(["announcements", "erase", short, "--json"] + owner)
       #expect(erased.json["id"] as? String == id, "\(erased.err)")

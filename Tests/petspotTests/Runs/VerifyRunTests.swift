@@ -4,7 +4,7 @@ import Testing
 @testable import petspot
 
 @Suite struct VerifyRunTests {
-  /// Imports a photo and flips a bit of its blob. Gives the line that tells of it.
+  /// Imports a photo and flips a bit of its blob. Returns the imported folder and the blob.
   private func damagedLibrary(_ program: borrowing Program) throws -> (folder: URL, blob: URL) {
     let folder = program.work.appending(path: "photos")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -56,7 +56,7 @@ import Testing
   @Test func damageIsFoundPutAwayAndRepaired() throws {
     let program = try Program()
     let (_, blob) = try damagedLibrary(program)
-    // Without an option everything is proved; and what is left out is told.
+    // Without an option everything is verified; with one, the omitted photos are reported.
     let rehearsed = try program.run("verify", "--dry-run")
     #expect(rehearsed.out.contains("photos/gps.jpg ("))
     let attached = try program.run("verify", "--attached")

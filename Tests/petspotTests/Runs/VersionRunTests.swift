@@ -3,7 +3,7 @@ import Testing
 
 @testable import petspot
 
-/// What the program says it is.
+/// Tests of the program's version.
 @Suite struct VersionRunTests {
   private static let libraries = [
     "libvips", "libmagic", "libheif", "libavcodec", "libcrypto", "sqlite",
@@ -20,7 +20,7 @@ import Testing
     #expect(try program.run("--version", "--lang", "pl").out.hasPrefix("petspot "))
   }
 
-  /// Programs get the same from `--version` and `doctor`.
+  /// Programs get the same facts from `--version` and `doctor`.
   @Test func theVersionIsThereForPrograms() throws {
     let program = try Program()
     let version = try program.run("status", "--version", "--json").json
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// A commit is told when it was written after the program was built, and only then.
+  /// The commit is shown only if it was recorded after the program was built.
   @Test func theCommitIsThatOfTheBuild() throws {
     let program = try Program()
     let folder = Program.executable.deletingLastPathComponent()
