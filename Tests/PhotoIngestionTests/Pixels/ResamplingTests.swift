@@ -73,7 +73,7 @@ struct ResamplingTests {
   }
 
   @Test(
-    "It agrees with the plain sum", arguments: [1, 2, 3, 4],
+    "Pixels agree with the plain sum", arguments: [1, 2, 3, 4],
     [(37, 29, 20), (29, 37, 36), (64, 9, 5)])
   func asPlainSum(_ bands: Int, _ size: (width: Int, height: Int, side: Int)) {
     let picture = SmallPictureTests.picture(size.width, size.height, bands: bands)
