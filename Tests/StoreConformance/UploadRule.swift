@@ -4,9 +4,9 @@ import PhotoIngestion
 import Synchronization
 import Testing
 
-/// A place where a storage under test keeps uploads; there are none yet.
+/// An empty place where a storage under test keeps uploads.
 package final class UploadPlace: Sendable {
-  /// Opens the place, once more each time, as another process would.
+  /// Opens the place. Each opening is a new one, like that of another process.
   private let opening: Opening
   private let moment: Mutex<Date>
 
@@ -14,10 +14,10 @@ package final class UploadPlace: Sendable {
     @Sendable (_ limits: UploadLimits, _ now: @escaping @Sendable () -> Date) throws
     -> UploadRules
 
-  /// - Parameter moment: when the place's clock begins; it goes on by `wait` alone.
+  /// - Parameter moment: the start of the place's clock, which only `wait` advances.
   package init(at moment: Date = Date(), opening: @escaping Opening) {
     self.opening = opening
-    // Whole seconds survive being written.
+    // Only whole seconds survive being written.
     self.moment = Mutex(
       Date(timeIntervalSince1970: moment.timeIntervalSince1970.rounded(.down)))
   }
@@ -30,10 +30,10 @@ package final class UploadPlace: Sendable {
   }
 }
 
-/// One rule of `UploadRules` that holds over every storage: give each of `all` to a test as its
-/// argument, and expect that it finds nothing in a new place.
+/// One rule of `UploadRules` that holds for every storage. A test takes each rule of `all` as its argument, and expects
+/// no findings in a new place.
 package struct UploadRule: Sendable, CustomTestStringConvertible {
-  /// The rule in a sentence.
+  /// The rule in one sentence.
   package let testDescription: String
   private let check: @Sendable (UploadPlace, Findings) async throws -> Void
 
@@ -43,7 +43,7 @@ package struct UploadRule: Sendable, CustomTestStringConvertible {
     (testDescription, self.check) = (sentence, check)
   }
 
-  /// Where the storage of a new place breaks the rule.
+  /// Returns how the storage of a new place breaks the rule; empty if it keeps it.
   package func findings(in place: UploadPlace) async -> [String] {
     let found = Findings()
     do { try await check(place, found) } catch { found.add("\(error)") }
@@ -52,7 +52,7 @@ package struct UploadRule: Sendable, CustomTestStringConvertible {
 
   package static let all = living + turns + limits
 
-  /// Bytes that differ from place to place.
+  /// Returns bytes that differ from offset to offset.
   static func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
   }
@@ -75,7 +75,7 @@ extension UploadRules {
 }
 
 extension UploadWriter {
-  /// What the photo would be made of.
+  /// Returns the bytes from which the photo would be made.
   package func bytes() throws -> [UInt8] {
     guard case .open(let file, _) = try source() else { return [] }
     return [UInt8](try Data(contentsOf: URL(filePath: "/proc/self/fd/\(file.descriptor)")))
@@ -87,7 +87,7 @@ extension UploadWriter {
 }
 
 extension Findings {
-  /// Expects an upload to be refused for this reason.
+  /// Expects an upload operation to be refused for this reason.
   func refuses<Value>(
     _ expected: UploadError, line: Int = #line, file: String = #fileID, _ work: () throws -> Value
   ) {

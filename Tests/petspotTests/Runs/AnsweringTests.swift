@@ -4,7 +4,7 @@ import Testing
 
 @testable import petspot
 
-/// Tests of answers that are typed or pasted at a real terminal, or piped.
+/// Tests of answers that are typed, pasted or piped.
 @Suite struct AnsweringTests {
   private static let english = Words(.en)
 
