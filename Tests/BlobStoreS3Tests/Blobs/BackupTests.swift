@@ -77,7 +77,7 @@ final class BackupTests {
     #expect(try stores.run(["restore", folder]).exit == 73)
   }
 
-  @Test("A folder that isn't there, or isn't a folder, is refused by name and not made")
+  @Test("A missing folder, or a file in its place, is refused by name and not created")
   func noFolder() throws {
     _ = try stores.fill()
     try Data().write(to: URL(fileURLWithPath: path("file")))
@@ -154,7 +154,7 @@ final class BackupTests {
     #expect(try backUp("--prove").exit == 0)
   }
 
-  @Test("The cache's own folder, one in it and one around it are refused")
+  @Test("The cache's own folder, a folder in it and a folder around it are refused")
   func inCache() throws {
     _ = try stores.fill()
     let cache = stores.cache.folder.path
@@ -280,7 +280,7 @@ final class BackupTests {
     #expect(files.contains("snapshots/letter"))
   }
 
-  @Test("Erased or forgotten records leave the whole folder, and no snapshot brings them back")
+  @Test("Erased or forgotten records are deleted from the whole folder, snapshots included")
   func erased() throws {
     let announcement = try stores.fill()
     let old = try backUp().last["snapshot"] as? String

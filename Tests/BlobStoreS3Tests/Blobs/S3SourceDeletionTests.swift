@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "Without versions, a replaced object stays because of a check first, and then because of If-Match"
+    "Without versions, a replaced object stays: first a check finds it, then If-Match does"
   )
   func exchanged() throws {
     let client = try server.client(url: source)

@@ -85,7 +85,7 @@ import Testing
         == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
   }
 
-  @Test("Other than plain characters in a key are encoded byte by byte, in uppercase")
+  @Test("Special characters in a key are percent-encoded byte by byte, in uppercase")
   func encoding() {
     #expect(PercentCoding.encoded("a-b_c.d~e/f g+ł", keeping: "/") == "a-b_c.d~e/f%20g%2B%C5%82")
     #expect(PercentCoding.encoded("a/b") == "a%2Fb")

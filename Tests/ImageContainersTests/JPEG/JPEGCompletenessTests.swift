@@ -56,7 +56,7 @@ struct JPEGCompletenessTests {
 
   /// The test skips two files because zeros there are blocks that look like the one before them.
   @Test(
-    "Zeros in place of the last blocks are not codes",
+    "Zeros in place of the last blocks don't count as codes",
     arguments: codings.filter { $0 != "turned-several-scans.jpg" && $0 != "cmyk-adobe.jpg" })
   func zeroedEnd(_ name: String) throws {
     let bytes = try Self.file(name)
@@ -69,7 +69,7 @@ struct JPEGCompletenessTests {
     }
   }
 
-  @Test("Data between segments has lost its header")
+  @Test("A file with a zeroed scan header is incomplete")
   func lostHeader() throws {
     var bytes = try Self.file("progressive.jpg")
     let scan = try #require(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The proof of a JPEG: its data")
 struct JPEGProofDataTests: JPEGProofSuite {
-  @Test("The last code is followed only by ones up to the end of its byte")
+  @Test("Anything after the last code but ones up to the end of its byte is detected")
   func lastCode() {
     let blocks = ("10 101 10 1 0", "0 110 10 0 0")
     func verdict(_ data: [UInt8]) -> String? { self.verdict { $0.data = data } }
@@ -57,7 +57,7 @@ struct JPEGProofDataTests: JPEGProofSuite {
     #expect(wide == "jpeg-code")
   }
 
-  @Test("Every average is one that 8-bit samples can have, whatever the differences")
+  @Test("An average that 8-bit samples can't have is detected, whatever the differences")
   func differences() {
     func verdict(_ first: String, _ second: String) -> String? {
       self.verdict {

@@ -81,7 +81,7 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     }
   }
 
-  @Test("Averages beyond the clamp are detected, but one step of rounding is allowed")
+  @Test("Averages beyond the range are detected, but one step of rounding is allowed")
   func averages() {
     #expect(verdict(160, steps: Self.even(16)) == "jpeg-hidden-detail")
     #expect(verdict(-160, steps: Self.even(16)) == "jpeg-hidden-detail")
@@ -106,7 +106,7 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     #expect(verdict(0, [2: 40], steps: Self.even(16)) == nil)
   }
 
-  @Test("One visible sample doesn't hide others")
+  @Test("Detail is detected even if one sample is visible")
   func oneSample() throws {
     // All samples are about 430 except for a black corner: even 1.25 times all tolerances is less.
     let samples = (0..<64).map { $0 == 0 ? 0.0 : 430 + 40 * sin(Double($0 * $0)) }
@@ -129,7 +129,7 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     #expect(verdict(-9, [8: -1], steps: steps) == "jpeg-hidden-detail")
   }
 
-  @Test("Any rounded picture in the range is verified", arguments: [1, 3, 8, 16, 40, 99, 255])
+  @Test("A picture in range is verified after any rounding", arguments: [1, 3, 8, 16, 40, 99, 255])
   func overshoot(_ step: Int) {
     var state: UInt64 = 7
     func random(_ count: Int) -> Int {

@@ -34,7 +34,7 @@ struct JPEGProofTests: JPEGProofSuite {
     }
   }
 
-  @Test("No data surrounds the picture")
+  @Test("Data around the picture is detected")
   func surroundings() {
     let comment = JPEGProduct.segment(0xFE, Array("hello".utf8))
     #expect(verdict { $0.end.append(0) } == "jpeg-after-eoi")

@@ -92,7 +92,7 @@ struct PhotoStatementTests {
     #expect(other.status == 415 && other.header("Upload-Error") == "UNSUPPORTED_MEDIA_TYPE")
   }
 
-  @Test("A tus upload returns the facts about the photo with its last bytes")
+  @Test("The response to the last bytes of a tus upload has the facts about the photo")
   func tus() async throws {
     let (id, owner) = try await server.announce()
     let photo = try ServedPetspot.photo("baseline-444.jpg")

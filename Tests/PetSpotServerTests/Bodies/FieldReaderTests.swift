@@ -90,7 +90,7 @@ struct FieldReaderTests {
     }
   }
 
-  @Test("Errors are in the order of the reads, and unknown keys come last in their own order")
+  @Test("Errors are in the order in which fields are read, and unknown keys come last")
   func order() throws {
     var reader = try reader(
       #"{"y":1,"c":"x","location":{"zoom":1,"longitude":"21","deep":{"x":1}},"x":null,"a":5}"#)

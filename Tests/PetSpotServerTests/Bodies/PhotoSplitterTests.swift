@@ -84,7 +84,7 @@ struct PhotoSplitterTests {
   }
 
   @Test(
-    "If a text isn't base64, only its beginning, in whole characters, and the rest of the body are kept",
+    "If a photo isn't base64, only its first characters and the rest of the body are kept",
     arguments: ["é ", "é", "a😀"])
   func hopeless(_ piece: String) throws {
     var splitter = PhotoSplitter()

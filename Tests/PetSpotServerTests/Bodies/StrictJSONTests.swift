@@ -81,7 +81,7 @@ struct StrictJSONTests {
     ("{\"\u{E9}\":1,\"e\u{301}\":3}", "the key \"e\u{301}\" appears twice"),
   ]
 
-  @Test("Anything else than a plain object is refused with its error", arguments: refused)
+  @Test("Anything but a plain object is refused with its error", arguments: refused)
   func refuses(text: String, what: String) { #expect(error(Array(text.utf8))?.what == what) }
 
   static let refusedValues: [(String, String)] = [

@@ -33,7 +33,7 @@ struct ClientConnectionsTests {
     #expect(table.open(nil) == nil)
   }
 
-  @Test("A trusted proxy's connections aren't limited per client, but other connections are")
+  @Test("Connections of a trusted proxy don't count toward a client's limit, but others do")
   func proxies() throws {
     let proxy = try #require(Network("192.0.2.0/24"))
     let table = Table(perClient: 1, proxies: [proxy])
@@ -118,7 +118,7 @@ struct ClientConnectionsTests {
     #expect(table.open("192.0.2.2") != nil)
   }
 
-  @Test("Half of that surplus is reserved for clients without a connection")
+  @Test("Half of the surplus for closing connections is reserved for clients without one")
   func closingForOthers() {
     let table = Table(perClient: nil, total: 16)
     for _ in 0..<17 { #expect(table.open("192.0.2.1") != nil) }

@@ -40,7 +40,7 @@ struct ClientNetworkTests {
     #expect(try origin(forwarded, from: "10.0.0.1") == client)
   }
 
-  @Test("For other connections, a client is the connection's address, whatever its headers")
+  @Test("Without a trusted proxy, a client is the connection's address, whatever its headers")
   func claim() throws { #expect(try origin("192.0.2.7", from: "203.0.113.9") == "203.0.113.9") }
 
   private func origin(_ forwarded: String, from peer: String) throws -> String {

@@ -46,7 +46,7 @@ struct FairQueueTests {
   }
 
   @Test(
-    "Another client's request waits for only one of a client's many requests",
+    "One client's many requests delay another client's request by only one turn",
     .timeLimit(.minutes(1)))
   func turns() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 64))

@@ -44,7 +44,7 @@ struct ServeTests {
   }
 
   @Test(
-    "Invalid combinations of options end with exit code 64",
+    "Invalid options end with exit code 64",
     arguments: [
       ["--port", "70000"], ["--base-url", "pets.example.org"], ["--tls-key", "key.pem"],
       ["--base-url", "https://example.org/pets"],

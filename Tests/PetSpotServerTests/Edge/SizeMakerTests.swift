@@ -15,7 +15,7 @@ struct SizeMakerTests {
   private let client = ClientNetwork.ipv4([192, 0, 2, 1])
   private let queue = FairQueue(.init(running: [1, 1, 1], waiting: 64))
 
-  @Test("A picture of which no size can be made occupies a decoder once in ten minutes")
+  @Test("If no size can be made of a picture, a decoder tries again only after ten minutes")
   func refusals() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let now = Mutex(Date(timeIntervalSince1970: 1_800_000_000))

@@ -70,7 +70,7 @@ struct ListPageTests {
   }
 
   @Test(
-    "A pet without a name, a breed that repeats the species, and a day read naturally",
+    "Missing names, breeds that repeat the species, and days are phrased naturally",
     arguments: [
       ("en", "Dog, name not given", "2 days ago", "Missing: Dog, name not given", "Show on a map"),
       ("pl", "Pies bez imienia", "2 dni temu", "Zaginęło zwierzę: Pies", "Pokaż na mapie"),

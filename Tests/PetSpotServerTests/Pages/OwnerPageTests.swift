@@ -85,7 +85,7 @@ struct OwnerPageTests {
   }
 
   @Test(
-    "A session is for one announcement and lasts 30 minutes; forged and expired ones are refused")
+    "A session is for one announcement and lasts 30 minutes; forged and old ones are refused")
   func right() async throws {
     let (first, second) = (try await publish(), try await publish())
     let path = "/announcements/\(first.id)/owner"

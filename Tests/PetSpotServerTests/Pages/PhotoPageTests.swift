@@ -33,7 +33,7 @@ struct PhotoPageTests {
   }
 
   @Test(
-    "Without script, a photo with an unreadable file name gets the name photo",
+    "Without script, a photo whose file name can't be read is named \"photo\"",
     arguments: [
       ("", "photo"), ("; filename*=UTF-8''%C5%82apa.png", "łapa.png"),
       ("; filename=\"a\"b.png\"", "a&quot;b.png"), ("; filename*=UTF-8''%F", "photo"),

@@ -191,7 +191,7 @@ struct ReportPagesTests {
   }
 
   @Test(
-    "A position that was found and then edited is manual, but keeps its permission, even if it is equal"
+    "An edited position is manual, even with equal values, but keeps its permission"
   )
   func capturedAndEdited() async throws {
     for latitude in ["52.3", "52.22970"] {
@@ -289,7 +289,7 @@ struct ReportPagesTests {
   }
 
   @Test(
-    "A step that another tab has changed reports that, shows both versions, and Continue works next time"
+    "A step that another tab has changed shows both versions, and the next Continue works"
   )
   func tabs() async throws {
     let browser = PageBrowser(server)

@@ -28,7 +28,7 @@ struct StatusStreamsTests {
     #expect(opened.map(hasEnded) == [true, false, false])
   }
 
-  @Test("Every look includes all changes before it", .timeLimit(.minutes(1)))
+  @Test("A reader of the stream sees all changes before its look", .timeLimit(.minutes(1)))
   func changes() async {
     let stream = streams.open("a", client(1))
     var looks = stream.looks.makeAsyncIterator()

@@ -35,7 +35,9 @@ struct FolderUploadsTests {
     #expect(uploads.files.isEmpty)
   }
 
-  @Test("Bytes before a lost connection are kept, and a new process continues", arguments: 0...11)
+  @Test(
+    "Bytes received before a lost connection are kept, and a new process continues",
+    arguments: 0...11)
   func restart(pieces: Int) throws {
     let (bytes, piece) = (TestUploads.bytes(700_000), 65_536)
     let token = try uploads.store().create(bytes.count).token
@@ -56,7 +58,7 @@ struct FolderUploadsTests {
     #expect(try next.bytes() == bytes)
   }
 
-  @Test("Unsynced bytes of a killed process are synced before they count")
+  @Test("Unsynced bytes of a killed process are synced before they are reported")
   func unsynced() throws {
     let calls = Mutex([String]())
     let upload = try uploads.store().create(10)
@@ -74,7 +76,7 @@ struct FolderUploadsTests {
   }
 
   @Test(
-    "An unreadable record is named and kept with its bytes, and the sweep continues"
+    "An unreadable record is named and kept with its bytes, and the others are swept"
   )
   func damagedRecord() throws {
     let store = uploads.store()

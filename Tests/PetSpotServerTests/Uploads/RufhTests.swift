@@ -68,7 +68,7 @@ struct RufhTests {
     #expect(throws: Rufh.Refusal.lengths) { try Self.eight.addition(rest, count: .max) }
   }
 
-  @Test("A name comes from Content-Disposition")
+  @Test("The file name comes from Content-Disposition")
   func names() throws {
     for (value, name) in [
       ("inline; filename=\"a b.jpg\"", "a b.jpg"),

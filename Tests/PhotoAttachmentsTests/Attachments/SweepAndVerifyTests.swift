@@ -59,7 +59,7 @@ import TestPictures
   }
 
   @Test(
-    "A draft that was touched under a wrong clock expires its usual days after the sweep",
+    "A draft that was touched under a wrong clock expires as if the sweep had touched it",
     arguments: [Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 4_102_444_800)])
   func aWrongClockExpiresNothing(_ wrong: Date) async throws {
     let saved = try await cache.open(now: { wrong }).save(draft: "a", of: .report) { .sample(1) }

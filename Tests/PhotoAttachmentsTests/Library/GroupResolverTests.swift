@@ -7,7 +7,7 @@ import Testing
 @testable import PhotoAttachments
 @testable import PhotoIngestion
 
-@Suite("The outcome of a group of an import, decided without a catalog")
+@Suite("Deciding the outcome of a group of files, without a catalog")
 struct GroupResolverTests {
   /// The IDs of new photos, in order of creation.
   private static let ids = (1...9).map {
@@ -164,7 +164,7 @@ struct GroupResolverTests {
     #expect(judged.spares.map(\.place) == group[0].pictures.map(\.place))
   }
 
-  @Test("A picture with a twin is its duplicate as long as the library has the twin")
+  @Test("A picture with a twin is a duplicate of the twin if the library still has it")
   func twins() throws {
     let group = (1...5).map { Self.staged("\($0)", $0) }
     let gone = UUID()

@@ -18,7 +18,7 @@ struct HashIndexTests {
   }
 
   @Test(
-    "The index finds the same hash as a full comparison",
+    "The index finds the same hashes as a full comparison",
     arguments: [0, 3, 4, 8, 10, 11, 15, 20, 64])
   func sameAsAll(distance: Int) {
     let hashes = hashes(4000)

@@ -202,7 +202,7 @@ import TestStores
     #expect(try Data(contentsOf: file) == bytes)
   }
 
-  @Test("A photo stays if its film, edits or metadata would be left without it")
+  @Test("A photo stays if deleting it would leave its film, edits or metadata alone")
   func setsAreNotTornByDeleting() async throws {
     try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")
     try folder.add("gps-exif.jpg", as: "rex.jpg")
@@ -242,7 +242,7 @@ import TestStores
     #expect(try Data(contentsOf: target.appending(path: "a/IMG_1-2.MOV")) == Data("IMG_1.MOV".utf8))
   }
 
-  @Test("A film that belongs to two photos stays with the one that stays")
+  @Test("A film that belongs to two photos stays if one of the photos stays")
   func sharedFilm() async throws {
     try folder.add("gps-exif.jpg", as: "IMG_1.JPG")
     // Importing it loses data.

@@ -54,7 +54,7 @@ import TestStores
   }
 
   @Test(
-    "A set stays if the film's name belongs to anything else than a regular file",
+    "A set stays if the film's name belongs to anything but a regular file",
     arguments: Odd.allCases)
   func oddFiles(_ kind: Odd) async throws {
     try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")

@@ -66,7 +66,7 @@ struct DecoderOutcomeTests {
     #expect(error == .timeout(seconds: 1))
   }
 
-  @Test("A worker that ignores its end is killed")
+  @Test("A worker that ignores the signal to end is killed")
   func defy() throws {
     var limits = DecoderLimits()
     limits.cpuSeconds = 1

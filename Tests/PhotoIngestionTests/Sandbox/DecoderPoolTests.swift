@@ -13,7 +13,7 @@ struct DecoderPoolTests {
     decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
   let open = PhotoPipeline(decoders: nil)
 
-  @Test("A worker makes the same as this process", arguments: TestImage.accepted)
+  @Test("A worker prepares photos exactly as this process does", arguments: TestImage.accepted)
   func sameResult(_ image: TestImage) throws {
     #expect(try Self.jailed.prepare(image.source) == open.prepare(image.source))
     #expect(try Self.jailed.inspect(image.source) == open.inspect(image.source))
@@ -42,7 +42,7 @@ struct DecoderPoolTests {
     #expect(try decoders.report().heifVersion != nil)
   }
 
-  @Test("A worker draws the same as this process")
+  @Test("A worker draws pictures exactly as this process does")
   func raster() throws {
     let bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "alpha.png")))
     let there = try PictureRaster.decode(

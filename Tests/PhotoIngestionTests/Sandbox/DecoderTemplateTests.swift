@@ -43,7 +43,7 @@ struct DecoderTemplateTests {
     #expect(status(template, "Threads") == "1")
   }
 
-  @Test("A worker of a template makes the same as any worker, with the same code")
+  @Test("A worker of a template prepares photos exactly as any worker does, with the same code")
   func same() throws {
     let split = DecoderPool(executable: Petspot.path)
     let started = DecoderPool(executable: Petspot.path, spares: 0)

@@ -61,7 +61,7 @@ import TestPictures
   }
 
   @Test(
-    "Damage is replaced, and anything else than a file is moved aside",
+    "Damage is replaced, and anything but a file is moved aside",
     arguments: ["truncated", "flipped", "link", "pipe"])
   func damage(_ how: String) throws {
     let picture = EncodedPicture.png(2)
