@@ -50,7 +50,7 @@ extension AnnouncementRule {
       }
       func waits(_ id: String, _ seconds: TimeInterval) async throws {
         let until = place.now.addingTimeInterval(seconds)
-        // Another process doesn't have the right password either, and refuses without comparing.
+        // Another process refuses as well, even the right password, because it compares none.
         for password in ["x", "p"] {
           await found.refuses(.throttled(until: until)) {
             try await place.open().authorize(id: id, managementPassword: password, client: "me")

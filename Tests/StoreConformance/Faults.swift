@@ -9,7 +9,7 @@ package final class Faults: Sendable {
     var calls: [String] = []
   }
   private let state = Mutex(State())
-  /// A flag that is set after a half picture, shown by a broken storage, was read.
+  /// A flag that is set after a test has read the incomplete picture that a broken storage shows.
   let isHalfRead = Flag()
 
   package init() {}

@@ -28,7 +28,7 @@ package final class FaultyStorage: BlobStorage {
 
   package var isRemote: Bool { storage.isRemote }
 
-  /// A marker for a staged picture that a broken storage keeps although it is damaged.
+  /// A marker for a staged picture that a broken storage doesn't name, so an existing, damaged one stays.
   private struct Kept: Sendable {}
 
   package func stage(
@@ -57,7 +57,7 @@ package final class FaultyStorage: BlobStorage {
 
   private static let half = 1000
 
-  /// Shows the first half of a picture until it is read, for at most ten seconds.
+  /// Shows the beginning of a picture under its name until it is read, for at most ten seconds.
   private func showHalf(of staged: StagedPicture) {
     guard let bytes = try? staged.body.all() else { return }
     waitUntil(milliseconds: 10_000) {
