@@ -182,7 +182,7 @@ import Testing
     try terminal.expect("Animal description: done")
     try terminal.expect("done")
     #expect(FileManager.default.fileExists(atPath: folder.path + "/database"))
-    // Completes a photo's ID from its beginning in lowercase, unless a file has that name.
+    // Completes a photo's ID from its beginning in lowercase, or a file's name if no ID begins like that.
     terminal.type("petspot attach \(Program.image("one-pixel.gif")) -q && echo atta''ched")
     try terminal.expect("attached")
     let id = try #require(

@@ -182,7 +182,7 @@ import Testing
     #expect(try program.run("report", "chip", "--number", "2").exitCode == 0)
   }
 
-  /// An unreadable draft counts as not submitted, so its attachment still exists until it is cleared.
+  /// An unreadable draft doesn't count as submitted, so it accepts a photo. Clearing the draft removes the photo.
   @Test(arguments: [#"{"id""#, "", "[]"])
   func aDamagedDraftTakesAPhoto(_ content: String) throws {
     let program = try Program()
