@@ -18,7 +18,7 @@ extension StoreRule {
           found.fails("reading what is not there", with: .missingPhoto) {
             try other.storage.read(spot)
           }
-          found.equal(other.storage.absence(of: spot), .missingPhoto, "absence")
+          found.equal(try other.storage.absence(of: spot), .missingPhoto, "absence")
           let began = Int(Date().timeIntervalSince1970)
           let stored = try stores.storage.put(picture, kind: kind)
           found.equal(stored, StoredPicture(picture, at: spot), "facts")

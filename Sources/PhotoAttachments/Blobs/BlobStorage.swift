@@ -62,8 +62,8 @@ package protocol BlobStorage: Sendable {
   ///
   /// - Parameters:
   ///   - shard: the part of the store to check. Files that belong to no part are handled with the first.
-  ///   - isOld: returns `true` if a file without an owner in its name is old enough to delete. Takes the time of its
-  ///     last write in seconds since 1970.
+  ///   - isOld: returns `true` if a file whose name doesn't tell which process wrote it is old enough to delete. Takes
+  ///     the time of its last write in seconds since 1970.
   func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int)
@@ -203,7 +203,7 @@ extension BlobStorage {
         return staged.picture
       } catch {
         discard(staged)
-        // Another process assumed that this one was dead before its object had a name.
+        // Another process took this one for dead and deleted its object before the object had a name. Try again.
         guard case .overloaded = error, tries == 1 else { throw error }
       }
     }
@@ -253,9 +253,10 @@ extension BlobStorage {
     return found
   }
 
-  /// Returns the reason why `facts` finds no picture.
-  package func absence(of place: BlobPath) -> StoreError {
-    (try? found(at: place, quickly: false)) == nil ? .missingPhoto : .fault(.blobNotAFile)
+  /// Returns the reason why `holds` is `false` for a picture.
+  package func absence(of place: BlobPath) throws(StoreError) -> StoreError {
+    guard let found = try found(at: place, quickly: false) else { return .missingPhoto }
+    return .fault(found.isOther ? .blobNotAFile : .blobDamaged)
   }
 
   /// Returns `true` if a picture is stored with the size in its record.

@@ -25,7 +25,7 @@ extension PhotoAttachmentCache {
     let (photo, applied) = try await threads.finish { [self] in
       try catalog.attach(asset: asset, as: id, draft: draft, of: owner, at: now()) { original in
         guard let blob = original.recorded(.blob) else { throw StoreError.missingPhoto }
-        guard try blobs.holds(blob) else { throw blobs.absence(of: blob.place) }
+        guard try blobs.holds(blob) else { throw try blobs.absence(of: blob.place) }
       }
     }
     await release(applied.gone)
@@ -89,7 +89,7 @@ extension PhotoAttachmentCache {
   /// Returns what the owner may recognize a photo by: its original name, and the file that an import made it from.
   ///
   /// - Parameter id: a photo's ID as it is on record, even if it is malformed.
-  package func knownAs(
+  package func ownerHints(
     photo id: String
   ) throws(StoreError) -> (name: String?, original: FilePath?) {
     let original = try catalog.originals(ids: [id], sha256: nil).first { $0.isSource }

@@ -30,7 +30,7 @@ extension PhotoImporter {
       if let source {
         ObjectWalk(source, options)
       } else {
-        FolderWalk(paths, options: options, cache: cache.folder, restores: !options.dryRun)
+        try FolderWalk(paths, options: options, cache: cache.folder, restores: !options.dryRun)
       }
     try cache.catalog.insert(roots: Self.folders(of: paths).map(\.path))
     let list = try runs.begin(order)

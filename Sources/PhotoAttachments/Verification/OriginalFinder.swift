@@ -26,7 +26,7 @@ final class OriginalFinder: Sendable {
     let sources = verifier.options.sources
     if !sources.isEmpty {
       let wanted = try Self.digests(of: damages, cache.catalog)
-      let walk = FolderWalk(
+      let walk = try FolderWalk(
         sources, options: ImportOptions(), cache: cache.folder, caches: .read)
       while let entry = walk.next() {
         if case .refused(_, .photo(.unreadable)) = entry { isIncomplete = true }

@@ -17,7 +17,7 @@ import Testing
   ) -> [String] {
     var options = ImportOptions()
     change(&options)
-    let walk = FolderWalk(
+    let walk = try FolderWalk(
       (paths ?? [folder.photos]).map { FilePath($0.path) }, options: options,
       cache: CacheFolder(path: folder.base.path + "/none"))
     var found: [String] = []
@@ -182,7 +182,7 @@ import Testing
     close(folderDescriptor)
     var options = ImportOptions()
     options.hidden = true
-    let walk = FolderWalk(
+    let walk = try FolderWalk(
       [FilePath(folder.photos.path)], options: options, cache: CacheFolder(path: "/none"))
     guard case .file(let found, let wayIn)? = walk.next() else {
       Issue.record("no file")

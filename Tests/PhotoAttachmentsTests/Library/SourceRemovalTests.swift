@@ -382,7 +382,7 @@ import TestStores
   }
 
   private func walked() -> [FoundFile] {
-    let walk = FolderWalk(
+    let walk = try FolderWalk(
       [FilePath(folder.photos.path)], options: ImportOptions(),
       cache: CacheFolder(path: folder.base.path + "/none"))
     var found: [FoundFile] = []

@@ -17,8 +17,11 @@ extension PhotoImporter {
 
   /// Counts files and bytes below paths as an import would find them. Blocks.
   package func survey(_ paths: [FilePath]) -> ImportSurvey {
-    let walk = FolderWalk(paths, options: options, cache: cache.folder)
     var survey = ImportSurvey()
+    // If the cache can't be listed, the import itself ends with that error.
+    guard let walk = try? FolderWalk(paths, options: options, cache: cache.folder) else {
+      return survey
+    }
     while let entry = walk.next() {
       survey.files += 1
       if case .file(let file, _) = entry { survey.bytes += file.identity.size }

@@ -23,7 +23,7 @@ public struct PhotoImporter: Sendable {
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
   let options: ImportOptions
-  /// The recorded import. It exists from the first photo on.
+  /// The import's own record in the catalog. It is inserted together with the first photo.
   package let libraryRun: LibraryRun
 
   /// Creates an importer into the library of `cache` that uses the threads of its pool.
@@ -58,7 +58,7 @@ public struct PhotoImporter: Sendable {
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop in
       if !options.dryRun { try await insertRoots(paths) }
-      let walk = FolderWalk(
+      let walk = try FolderWalk(
         paths, options: options, cache: cache.folder, restores: !options.dryRun)
       return try await runToEnd(
         walk, catalog, destination: options.dryRun ? nil : try destination(importing: paths),
@@ -78,7 +78,7 @@ public struct PhotoImporter: Sendable {
     }
   }
 
-  /// Imports listed entries as a part of a shared import that counts every file.
+  /// Imports one part of a shared import, whose entries were listed before. `catalog` counts every file.
   ///
   /// - Parameters:
   ///   - source: the store of the entries; `nil` if they are files.

@@ -31,17 +31,19 @@ enum CacheDetector {
   }
 
   /// Returns the IDs of this cache's folders, including the shards.
-  static func folders(of cache: CacheFolder) -> Set<FolderID> {
+  ///
+  /// - Throws: `StoreError.storage` if one can't be listed. Its pictures could be taken for sources.
+  static func folders(of cache: CacheFolder) throws(StoreError) -> Set<FolderID> {
     var found: Set<FolderID> = []
     func add(_ path: String) {
       var status = stat()
       if stat(path, &status) == 0 { found.insert(FolderID(status)) }
     }
     add(cache.path)
-    for name in (try? cache.entries(of: ".")) ?? [] where isFolder(cache.path + "/" + name) {
+    for name in try cache.entries(of: ".") where isFolder(cache.path + "/" + name) {
       add(cache.path + "/" + name)
       guard BlobPath.Kind(rawValue: name) != nil else { continue }
-      for shard in (try? cache.entries(of: name)) ?? [] {
+      for shard in try cache.entries(of: name) {
         add(cache.path + "/" + name + "/" + shard)
       }
     }

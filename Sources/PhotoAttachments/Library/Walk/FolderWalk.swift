@@ -83,7 +83,7 @@ final class FolderWalk: EntryWalk {
   init(
     _ paths: [FilePath], options: ImportOptions, cache: CacheFolder, caches: Caches = .refused,
     restores: Bool = false, only files: Set<[UInt8]>? = nil
-  ) {
+  ) throws(StoreError) {
     only = files.map { files in
       files.reduce(into: files) { all, file in
         var folder = file[...]
@@ -98,7 +98,7 @@ final class FolderWalk: EntryWalk {
     self.restores = restores
     filter = EntryFilter(options)
     roots = WalkRoots(paths)
-    own = caches == .refused ? CacheDetector.folders(of: cache) : []
+    own = caches == .refused ? try CacheDetector.folders(of: cache) : []
     var status = stat()
     ownRoot = stat(cache.path, &status) == 0 ? FolderID(status) : nil
   }

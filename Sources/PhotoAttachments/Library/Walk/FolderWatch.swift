@@ -237,7 +237,7 @@ extension PhotoImporter {
       let destination = try destination(importing: paths)
       let thread = WorkerPool(threadCount: 1)
       func take(_ files: Set<[UInt8]>?) async throws(StoreError) -> ImportSummary {
-        let walk = FolderWalk(
+        let walk = try FolderWalk(
           paths, options: options, cache: cache.folder, restores: !options.dryRun,
           only: files)
         return try await runToEnd(
