@@ -58,7 +58,7 @@ package final class CurlTransport: HTTPTransport {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       throw HTTPFailure(
-        isLasting: Self.lastingCodes.contains(answer.code), words: why,
+        isPermanent: Self.lastingCodes.contains(answer.code), words: why,
         kind: Self.kinds[answer.code] ?? .connection)
     }
     idle.withLock { $0.append(handle) }

@@ -52,16 +52,16 @@ package struct HTTPFailure: Error, Equatable {
   }
 
   /// `true` if a retry fails in the same way, for example because of an invalid certificate or a missing library.
-  package var isLasting: Bool
+  package var isPermanent: Bool
   /// The message of the library.
   package var words: String
   package var kind = Kind.connection
 
   /// Creates a failure that a retry may fix: the connection failed, was lost or took too long.
-  package static func passing(_ words: String) -> Self { .init(isLasting: false, words: words) }
+  package static func passing(_ words: String) -> Self { .init(isPermanent: false, words: words) }
 
   /// Creates a failure that a retry can't fix.
-  package static func lasting(_ words: String) -> Self { .init(isLasting: true, words: words) }
+  package static func lasting(_ words: String) -> Self { .init(isPermanent: true, words: words) }
 }
 
 /// A transport that sends requests and blocks until they end.

@@ -5,7 +5,7 @@ import Foundation
 package struct MailServer: Sendable {
   /// The sender's address.
   package let from: String
-  /// The server's address without user and password, for messages.
+  /// The server's URL without user and password, for libcurl and for messages.
   package let shown: String
   private let user, password: String?
   /// `true` if mail must not be sent without TLS. It is `false` only for a server on this machine.
@@ -14,7 +14,7 @@ package struct MailServer: Sendable {
   /// A mail that was not sent.
   package struct Failure: Error, Sendable {
     /// `true` if the server permanently rejects this mail.
-    package let isLasting: Bool
+    package let isPermanent: Bool
     package let words: String
   }
 
@@ -33,16 +33,16 @@ package struct MailServer: Sendable {
     user = parts.user
     self.password = password
     let name = host.trimmingCharacters(in: ["[", "]"])
-    needsTLS = !(name == "localhost" || name == "::1" || name.hasPrefix("127."))
+    needsTLS = !(["localhost", "::1"].contains(name) || IPv4Loopback.contains(name))
   }
 
   /// Sends a mail. Blocks for at most 30 seconds.
   package func send(_ message: [UInt8], to address: String) throws(Failure) {
     if let problem = petspot_curl_open() {
-      throw Failure(isLasting: false, words: String(cString: problem))
+      throw Failure(isPermanent: false, words: String(cString: problem))
     }
     guard let curl = petspot_curl_make() else {
-      throw Failure(isLasting: false, words: "out of memory")
+      throw Failure(isPermanent: false, words: "out of memory")
     }
     defer { petspot_curl_free(curl) }
     let texts = [shown, user, user == nil ? nil : password ?? "", "<\(from)>", "<\(address)>"]
@@ -69,6 +69,6 @@ package struct MailServer: Sendable {
     // These codes concern the mailbox or the message. Other failures, such as a wrong user or wrong server settings,
     // may be fixed later.
     let lasting = [550, 551, 552, 553, 554, 555]
-    throw Failure(isLasting: lasting.contains(answer.status), words: why)
+    throw Failure(isPermanent: lasting.contains(answer.status), words: why)
   }
 }

@@ -25,7 +25,7 @@ struct ServerAddressTests {
     "Only TLS or a loopback address protects a connection from eavesdroppers",
     arguments: [
       ("https://example.org", true), ("http://127.0.0.1:1", true), ("http://localhost", true),
-      ("http://[::1]:8080", true), ("http://example.org", false),
+      ("http://[::1]:8080", true), ("http://example.org", false), ("http://127.example.org", false),
     ])
   func privacy(_ text: String, _ expected: Bool) throws {
     #expect(try #require(ServerAddress(text)).isPrivate == expected)

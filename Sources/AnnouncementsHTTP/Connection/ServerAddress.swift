@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 
 /// The address of a server: `https://pets.example.org`, or with a path, `https://example.org/pets`.
 public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
@@ -22,7 +23,8 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
     guard let origin = parts.string else { return nil }
     (description, self.origin) = (whole, origin)
     isPrivate =
-      scheme == "https" || host.hasPrefix("127.") || ["localhost", "::1", "[::1]"].contains(host)
+      scheme == "https" || IPv4Loopback.contains(host)
+      || ["localhost", "::1", "[::1]"].contains(host)
   }
 
   /// Returns the URL of a path that begins with a slash.
