@@ -7,11 +7,24 @@ import Synchronization
 /// Determines which client sent a request, and limits how often each client may act.
 final class ClientRateLimiter: Sendable {
   private let configuration: ServerConfiguration
-  private let buckets = Mutex<[Key: TokenBucket]>([:])
+  private let buckets = Mutex(Buckets())
 
   private struct Key: Hashable {
     let act: ClientAct
     let client: ClientNetwork
+  }
+
+  private struct Buckets {
+    var all: [Key: TokenBucket] = [:]
+    /// The number of buckets above which full ones are deleted. It follows the number that stays, so that a request
+    /// doesn't pay for the buckets of all clients.
+    var limit = 10_000
+
+    mutating func removeFull(at now: ContinuousClock.Instant) {
+      if all.count <= limit { return }
+      all = all.filter { !$0.value.isFull(at: now) }
+      limit = max(10_000, 2 * all.count)
+    }
   }
 
   init(_ configuration: ServerConfiguration) { self.configuration = configuration }
@@ -60,8 +73,8 @@ final class ClientRateLimiter: Sendable {
     guard configuration.limitsClients else { return }
     let now = ContinuousClock.now
     let wait = buckets.withLock { buckets in
-      if buckets.count > 10_000 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
-      return buckets[Key(act: act, client: client), default: TokenBucket(at: now)]
+      buckets.removeFull(at: now)
+      return buckets.all[Key(act: act, client: client), default: TokenBucket(at: now)]
         .take(for: act, at: now)
     }
     if let wait { throw .throttled(seconds: wait) }
@@ -69,7 +82,7 @@ final class ClientRateLimiter: Sendable {
 
   /// Takes back one count of `count`.
   func giveBack(_ act: ClientAct, of client: ClientNetwork) {
-    buckets.withLock { $0[Key(act: act, client: client)]?.giveBack(for: act) }
+    buckets.withLock { $0.all[Key(act: act, client: client)]?.giveBack(for: act) }
   }
 }
 
