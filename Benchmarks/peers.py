@@ -189,7 +189,7 @@ def with_imagemagick(path, out, quality):
         if has_profile(data, kind):
             command += ["-profile", os.path.join(out, "srgb.icc")]
     command += ["-strip", "-quality", str(quality)] if target in ("jpeg", "webp") else ["-strip"]
-    if blob_kind == "webp" and is_lossless_webp(data):
+    if target == "webp" and is_lossless_webp(data):
         command += ["-define", "webp:lossless=true"]
     command += ["-write", f"{target}:{blob}"]
     command += ["-delete", "1--1"] if kind == "gif" else []

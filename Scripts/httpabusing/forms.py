@@ -137,7 +137,7 @@ def pieces(row):
             connection.send(body[at:])
             answer = connection.read()
             row.expect(f"cut at {at}", answer, 201)
-    pictures.add(row.picture(owner))
+        pictures.add(row.picture(owner))
     fields = raw.basic(*owner) | raw.form_type() | {"Transfer-Encoding": "chunked"}
     for size in (1, 2, 3, 7, 64):
         with row.server.connect(row.work.address(), timeout=30) as connection:

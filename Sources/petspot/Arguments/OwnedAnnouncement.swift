@@ -85,7 +85,7 @@ struct OwnedAnnouncement: ParsableArguments {
       if count == 0 || byte == UInt8(ascii: "\n") { break }
       line.append(byte)
     }
-    let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     return text.isEmpty ? nil : text
   }
 }
