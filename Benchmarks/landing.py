@@ -152,7 +152,7 @@ def position(values, number):
 
 
 def cell(latitude, longitude):
-    """Returns the code of a place, as `code(of:)` in Sources/ReportFlow/Persistence/GeoCell.swift."""
+    """Returns the code of a place, as `code(of:)` in Sources/ReportFlow/Persistence/Announcements/GeoCell.swift."""
     deepest = 26
     x, y = (
         min(int(share * (1 << deepest)), (1 << deepest) - 1)

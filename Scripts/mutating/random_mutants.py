@@ -181,7 +181,7 @@ def changed_sources(root, mutants, state, original):
         own = [mutant for mutant in mutants if mutant.module == module]
         changed[os.path.join(root, "Sources", module, "RandomMutants.swift")] = helper(module, own, state)
     # A sandboxed decoder can't read the file, so its environment has the number of the active mutant.
-    worker = os.path.join(root, "Sources/PhotoIngestion/Sandbox/DecoderWorker.swift")
+    worker = os.path.join(root, "Sources/PhotoIngestion/Sandbox/Worker/DecoderWorker.swift")
     changed[worker] = changed.get(worker, original(worker)).replace('"LC_ALL=C",', '"LC_ALL=C", "MUTANT=\\(mutant_PhotoIngestion_active)",')
     return changed
 

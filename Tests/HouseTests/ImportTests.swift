@@ -11,10 +11,10 @@ struct ImportTests {
       (["CVips", "CMagic", "CAVCodec", "CJPEG"], ["PhotoIngestion/Codecs"]),
       (["CPixels"], ["PhotoIngestion/Pixels"]),
       (["CCrypto"], ["Hashing/"]),
-      (["CZlib"], ["PetSpotServer/Pages"]),
+      (["CZlib"], ["PetSpotServer/Templates"]),
       (["CTexts"], ["ReportFlow/Texts"]),
       (["CBuildSystem"], ["PetSpotStores/SystemRelease.swift"]),
-      (["CMalloc"], ["PetSpotServer/Operations", "petspot-server/"]),
+      (["CMalloc"], ["PetSpotServer/Server", "petspot-server/"]),
       (
         ["CSandbox"],
         [
@@ -40,7 +40,7 @@ struct ImportTests {
       (["CPostgres"], ["PhotoStorePostgres/Connection"]),
       (["PhotoStorePostgres"], ["PetSpotStores/"]),
       (["HummingbirdCore", "HTTPTypes", "NIOCore", "NIOSSL"], ["PetSpotServer/"]),
-      (["Mustache"], ["PetSpotServer/Pages", "petspot/Output/ImportPage.swift"]),
+      (["Mustache"], ["PetSpotServer/Templates", "petspot/Output/Import/ImportPage.swift"]),
     ] as [([String], [String])])
   func guarded(_ names: [String], _ rooms: [String]) throws {
     let found = try Sources.importers(of: names)
