@@ -1,11 +1,13 @@
 /// A field of a report (seed 031, `FormField`, and the fields of the other steps), in the order of the steps and of
-/// their forms. The keys of its texts begin with its name: `near.label`, `near.placeholder`, `near.help`.
+/// their forms. The localization keys of a field's texts begin with the field's name: `near.label`, `near.placeholder`,
+/// `near.help`.
 public enum FormField: String, Sendable, CaseIterable, Codable {
   case chip, photo
   case date, petName, species, race, gender, age, near, latitude, longitude, description
   case name, phone, email, reward
 
-  /// The maximum number of user-perceived characters, for a field whose surplus is cut off. `nil` for the others.
+  /// The number of user-perceived characters at which a longer text is cut off. `nil` if the field's text isn't cut
+  /// off.
   public var maxLength: Int? {
     switch self {
     case .near: 80
@@ -28,8 +30,8 @@ extension FormField: CodingKey {
   public var stringValue: String { self == .description ? "additionalDescription" : rawValue }
 }
 
-/// The optional texts of a report that its announcement shows unchanged. Each is checked, sent, stored and moved under
-/// the name of its field.
+/// The optional texts of a report that its announcement shows unchanged. Forms, requests, the database and moves
+/// between stores all use the field's name for such a text.
 public struct PublishedTexts: Sendable, Equatable {
   /// The fields of these texts.
   public static let fields: [FormField] = [.near, .reward]

@@ -30,7 +30,9 @@ extension Stores {
   }
 
   /// Returns `true` if a text has the form of a database's address: `postgresql://USER@HOST:PORT/NAME`.
-  package static func isDatabaseAddress(_ text: String) -> Bool { PostgresAddress.isOne(text) }
+  package static func isDatabaseAddress(_ text: String) -> Bool {
+    PostgresAddress.isPostgresURL(text)
+  }
 
   /// Queries the server of a database. Creates nothing.
   ///

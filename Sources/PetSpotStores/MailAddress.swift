@@ -48,7 +48,7 @@ extension Stores {
           return .sent
         } catch {
           let words = "\(server.shown): \(error.words)"
-          return error.isLasting ? .refused(words) : .failed(words)
+          return error.isPermanent ? .refused(words) : .failed(words)
         }
       }
     }

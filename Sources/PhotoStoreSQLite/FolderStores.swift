@@ -18,7 +18,7 @@ package struct FolderStores {
   ) throws(StoreError) {
     try folder.make()
     if objects == nil { try folder.claimPictures(for: "catalog.sqlite") }
-    let workers = FolderWorkers(folder: folder)
+    let workers = FolderWorker(folder: folder)
     var ledger: ObjectLedger?
     if let objects {
       ledger = try ObjectLedger(

@@ -144,7 +144,7 @@ extension ServerConfiguration {
     keepFree = command.keepFree
     sizeSpace = command.sizeSpace ?? sizeSpace
     trustedProxies = try command.trustedProxies.map { text in
-      guard let network = Network(text) else {
+      guard let network = CIDRBlock(text) else {
         throw Failure(code: "usage", message: "\(text) isn't a network.", exitCode: 64)
       }
       return network

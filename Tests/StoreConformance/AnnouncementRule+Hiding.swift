@@ -137,7 +137,7 @@ extension AnnouncementRule {
       let hidden = try await place.publish(report())
       let closed = try await place.publish(report())
       let photo = try await place.photo()
-      try await photos.clear(draft: "album")
+      try await photos.remove(draft: "album")
       try await store.hide(id: hidden.id, reason: "r")
       _ = try await store.close(id: closed.id, managementPassword: "p", client: nil)
       try place.ways.change("UPDATE announcement SET contact_phone = '' WHERE id = '\(open.id)'")

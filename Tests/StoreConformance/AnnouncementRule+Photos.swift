@@ -35,7 +35,7 @@ extension AnnouncementRule {
         return isRecorded
       }
       let (one, other) = (try await place.publish(report()), try await place.publish(report()))
-      try await photos.clear(draft: "album")
+      try await photos.remove(draft: "album")
       found.expect(try isThere())
       try await store.erase(id: one.id, managementPassword: "p", client: nil)
       found.expect(try isThere())
@@ -48,7 +48,7 @@ extension AnnouncementRule {
       let (store, photos) = (try place.open(), try place.ways.photos())
       let made = try await place.publish(report())
       let first = try await place.photo()
-      try await photos.clear(draft: "album")
+      try await photos.remove(draft: "album")
       let second = try await place.photo("other", of: "orientation-6.jpg")
       for _ in 0..<2 {
         let shown = try await place.open().attachPhoto(
@@ -135,7 +135,7 @@ extension AnnouncementRule {
       )
       try await attach(3, store("192.0.2.2"))
       try await attach(4, place.open())
-      try await place.ways.photos().clear(draft: "album")
+      try await place.ways.photos().remove(draft: "album")
       // Only time frees a share; erasing doesn't.
       try await store().erase(id: id, managementPassword: "p", client: nil)
       await found.refuses(used) { try await store().checkPhotoShare() }

@@ -13,7 +13,7 @@ extension StoreRule {
       try stores.catalog.checkIntegrity()
       found.equal(try stores.catalog.damages(), [], "damages")
       found.equal(try stores.catalog.missedPhotos(), [], "missed photos")
-      found.equal(try stores.catalog.isYoungerThanPictures(), false, "younger")
+      found.equal(try stores.catalog.mayLackRecordsOfPictures(), false, "younger")
       for entry in [
         CatalogEntry.attachment(draft: "a"), .attachment(draft: "none"), .library(photo: "none"),
         .source(path: Data("/1".utf8)), .asset(photo: "none"), .other(photo: "none"),

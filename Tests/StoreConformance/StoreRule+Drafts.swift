@@ -11,8 +11,8 @@ extension StoreRule {
       for (number, draft) in ["old", "last", "new", "touched"].enumerated() {
         try stores.attach(number, to: draft, at: [9.999, 10, 10.001, 5][number])
       }
-      try other.catalog.touch(draft: "touched", at: moment(20))
-      try other.catalog.touch(draft: "unknown", at: moment(20))
+      try other.catalog.keepAlive(draft: "touched", at: moment(20))
+      try other.catalog.keepAlive(draft: "unknown", at: moment(20))
       // A removed photo leaves an attachment, which expires too.
       try stores.attach(8, to: "empty", at: 1)
       try stores.giveUp(

@@ -194,7 +194,7 @@ extension StoreRule {
       }
     case "touch":
       return ChangingCall {
-        try $0.catalog.touch(draft: "a", at: moment(9))
+        try $0.catalog.keepAlive(draft: "a", at: moment(9))
       } hasHappened: {
         try $0.catalog.expire(
           before: moment(7), believable: moment(-9)...moment(99), dryRun: true

@@ -41,7 +41,7 @@ struct StoreWalk {
     case 11, 12: return try attach(draft, stores)
     case 13: return try remove(stores)
     case 14:
-      try stores.catalog.touch(draft: draft, at: moment(now))
+      try stores.catalog.keepAlive(draft: draft, at: moment(now))
       model.touch(draft)
       return "touch \(draft)"
     case 15: return try expire(stores)

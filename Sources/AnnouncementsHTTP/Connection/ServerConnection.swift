@@ -38,7 +38,7 @@ struct ServerConnection: Sendable {
       answer = try await connection.send(request)
     } catch let failure as HTTPFailure {
       let what = "\(address) \(failure.sentence)"
-      throw failure.isLasting
+      throw failure.isPermanent
         ? AnnouncementError.unavailable(what) : TransientFailure(what: what) as any Error
     }
     // The server, or a proxy in front of it, is temporarily unavailable (RFC 9110, 15.5.9 and 15.6).

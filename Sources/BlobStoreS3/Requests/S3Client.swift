@@ -14,8 +14,8 @@ package final class S3Client: Sendable {
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Duration) -> Void
   private let budget = RetryBudget()
-  /// The difference in seconds between the store's clock and this machine's, if it is too large. It is positive if the
-  /// store's is ahead.
+  /// The number of seconds that are added to this machine's clock for signatures, because the store rejected its time.
+  /// 0 unless that has happened.
   private let skew = Mutex(0.0)
 
   /// - Parameters:
@@ -75,7 +75,7 @@ package final class S3Client: Sendable {
           return answer
         }
       } catch {
-        if error.isLasting { throw .unreachable(service: address.shown, detail: error.words) }
+        if error.isPermanent { throw .unreachable(service: address.shown, detail: error.words) }
         trouble = S3Failure(noAnswer: error.words)
       }
       let pause = Duration.milliseconds(
@@ -113,7 +113,7 @@ package final class S3Client: Sendable {
     return request
   }
 
-  /// Adopts the store's clock from a response, if either clock turns out to be wrong.
+  /// Uses the store's time from a response for later signatures, if the rejected one had a different time.
   ///
   /// - Parameter skew: the number of seconds by which the rejected request was signed ahead of this machine's clock.
   /// - Returns: `false` if the request was signed with the time in the response, so that signing it again would not

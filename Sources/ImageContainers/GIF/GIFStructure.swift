@@ -27,9 +27,10 @@ extension GIFFrame {
 /// The positions of a GIF's screen, palettes and blocks, found in one pass (GIF89a specification, CompuServe 1990).
 ///
 /// The size is the one that browsers and libnsgif show: the logical screen in pixels, enlarged to contain the first
-/// frame. The pixels of every frame are counted by its LZW codes. A picture with truncated data is rejected, although
-/// decoders show the rest of it as background. An animation keeps the frames before the cut, with the loss `frames`.
-/// Data missing after the last pixel is repaired.
+/// frame. The number of pixels in a frame's data is determined by reading its LZW codes. A file whose first frame is
+/// cut off is rejected, although decoders show the missing pixels as background. An animation that is cut off later
+/// keeps its complete frames, and `losses` contains `frames`. If only bytes after the last pixel are missing, they are
+/// added (`repairs`).
 struct GIFStructure {
   /// The size of the screen in pixels, enlarged to contain the first frame.
   private(set) var width, height: Int
@@ -40,7 +41,7 @@ struct GIFStructure {
   /// The number in the looping extension, if any.
   private(set) var loopValue: Int?
   private(set) var hasLocation = false
-  /// The parts that are missing after the last pixel, and the losses of the animation.
+  /// `repairs` names the parts that are missing after the last pixel, `losses` what the animation has lost.
   private(set) var repairs: [String] = []
   private(set) var losses: [String] = []
   /// The number of frames in the file, including those that are left out.
@@ -71,8 +72,8 @@ struct GIFStructure {
 
   /// Parses a file without decoding pixels.
   ///
-  /// - Throws: `incomplete` if pixels of the first frame are missing, `truncated` before it, `malformed`, or
-  ///   `overLimit` for pixels, side and chunks (blocks).
+  /// - Throws: `incomplete` if the file ends within the pixels of the first frame, `truncated` if it ends before them,
+  ///   `malformed`, or `overLimit` for pixels, side and chunks (blocks).
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     self.bytes = bytes
     var reader = ByteReader(bytes)
@@ -107,8 +108,8 @@ struct GIFStructure {
     }
     guard !frames.isEmpty else { throw .malformed("gif-no-frames", offset: reader.offset) }
     if !hasTrailer {
-      // There were more frames if a control block without its frame is pending or in the unreadable rest. More trailing
-      // bytes than encoders leave after an animation are another sign.
+      // Frames are missing if a control block was read without a frame, or if the rest, which can't be read, contains a
+      // control block. They are probably missing, too, if an animation is followed by more bytes than encoders leave.
       let rest = bytes[reader.offset...]
       if pendingControl != nil || Self.hasControl(rest)
         || isAnimated && rest.count(where: { $0 != 0 }) > 256
@@ -213,7 +214,7 @@ extension GIFStructure {
     }
     fileFrameCount += 1
     guard allows(frameWidth, frameHeight, limits) else {
-      // Only the first frame is kept. The others are counted.
+      // An animation that exceeds the limits keeps only its first frame. The other frames are only counted.
       reader.offset = start + 1
       frames.removeSubrange(1...)
       losses = ["animation"]
@@ -275,8 +276,8 @@ extension GIFStructure {
 
 extension GIFStructure {
   /// Returns for each palette entry the first used one with the same color in this frame. The choice between equal
-  /// entries is invisible and could hide data, so the product only uses the first one. Indices beyond the table are all
-  /// treated as one color. Returns `nil` if all entries differ.
+  /// entries is invisible and could hide data, so the cleaned file only uses the first one. Indices beyond the table
+  /// are all treated as one color. Returns `nil` if all entries differ.
   private func mergedEntries(of frame: GIFFrame, in bytes: [UInt8]) -> [UInt8]? {
     let table = frame.palette.isEmpty ? palette : frame.palette
     guard !table.isEmpty else { return nil }

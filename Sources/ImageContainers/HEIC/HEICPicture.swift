@@ -8,8 +8,9 @@ struct HEICPicture {
   private(set) var hasAlpha = false
   /// `true` if libheif 1.15 cannot combine an alpha with its colors, because of another size or bit depth or because
   /// the colors are premultiplied. The alpha is then decoded separately.
-  private(set) var hasAlphaApart = false
-  /// The NAL units that decoders don't read. They stay in the cleaned file, because that is only decoded.
+  private(set) var hasSeparateAlpha = false
+  /// The NAL units that decoders don't read. They stay in the cleaned file, because it is only decoded and never
+  /// stored.
   private(set) var unknownUnits: [ContainerPart] = []
   /// The pixels of all layers of an overlay, or 0 for any other picture.
   private(set) var layerPixels = 0
@@ -41,7 +42,7 @@ struct HEICPicture {
       hasAlpha = try builder.addAlpha(of: id) || hasAlpha
     }
     items = builder.items
-    hasAlphaApart = builder.hasAlphaApart
+    hasSeparateAlpha = builder.hasSeparateAlpha
     unknownUnits = builder.unknownUnits
     if isOverlay {
       layerPixels = builder.layerPixels
@@ -53,8 +54,9 @@ struct HEICPicture {
 }
 
 extension HEICMeta {
-  /// Returns the mirroring that libheif 1.15 rejects as EXIF orientation, or 1 if all steps are supported. It can only
-  /// mirror 8 bits. The mirroring can be done after decoding only if it is the last step (ISO 23000-22, 7.3.6.7).
+  /// Returns, as EXIF orientation, the mirroring that libheif 1.15 can't do, or 1 if it can do all steps. It can't
+  /// mirror pictures with more than 8 bits per sample. The mirroring can be done after decoding only if it is the last
+  /// step (ISO 23000-22, 7.3.6.7).
   fileprivate func highBitDepthMirroring(of item: HEICPicture.Item) -> Int {
     let primary = properties(of: item.id)
     let tile = item.tiles.first.map(properties(of:)) ?? primary
@@ -74,11 +76,11 @@ private struct Builder {
   private var sizes: [Int: (width: Int, height: Int)] = [:]
   /// The `ispe` size for which each item's data was checked.
   private var checked: [[Range<Int>]: (width: Int, height: Int)] = [:]
-  private var checkedCount = 0
+  private var checkedBytes = 0
   /// The overlay's data if the primary item is an overlay.
   private var overlay: HEICOverlayData?
   private(set) var layerPixels = 0
-  private(set) var hasAlphaApart = false
+  private(set) var hasSeparateAlpha = false
   private(set) var unknownUnits: [ContainerPart] = []
   /// The alpha pictures of each item.
   private let alphas: [Int: Set<Int>]
@@ -162,16 +164,16 @@ private struct Builder {
     return size
   }
 
-  /// Checks an item's data. Several items may share the same data, but the different data of all items must not exceed
-  /// the size of the file.
+  /// Checks an item's data. Items may share data, which is then checked and counted once. All data together must not be
+  /// larger than the file.
   private mutating func check(
     _ ranges: [Range<Int>], _ configuration: HEVCConfiguration,
     ispeSize: (width: Int, height: Int), offset: Int
   ) throws(ContainerError) {
     if checked[ranges] == nil {
-      checkedCount += ranges.reduce(0) { $0 + $1.count }
+      checkedBytes += ranges.reduce(0) { $0 + $1.count }
       checked[ranges] = ispeSize
-      guard checkedCount <= meta.bytes.count else {
+      guard checkedBytes <= meta.bytes.count else {
         throw .malformed("heif-overlapping-items", offset: offset)
       }
       unknownUnits += try HEVCData(meta.joined(ranges)).check(
@@ -206,8 +208,8 @@ private struct Builder {
     }
   }
 
-  /// Returns the percentage of rows above a tile. Returns `nil` if the rows of tiles aren't rows of the visible
-  /// picture.
+  /// Returns how many percent of the picture's rows are above a tile. Returns `nil` if the item isn't the primary one,
+  /// or if it is cropped, turned or mirrored, so that rows of tiles aren't rows of the visible picture.
   private func shown(of grid: HEICGrid, before tile: Int, item: Int) -> Int? {
     guard item == meta.primary.id, !meta.properties(of: item).contains(where: \.isTransformation),
       let height = tiles[item]?.first.flatMap({ meta.properties(of: $0).pictureSize?.height })
@@ -215,8 +217,8 @@ private struct Builder {
     return min(tile / grid.columns * height * 100 / max(grid.height, 1), 100)
   }
 
-  /// Adds the layers of an overlay. They are decoded one by one, and together with the canvas they may have as many
-  /// pixels as any picture.
+  /// Adds the layers of an overlay, which are decoded one by one. The canvas and all layers together must not have more
+  /// pixels than the limit for one picture.
   private mutating func addLayers(of kept: HEICPicture.Item, canvas: Int, offset: Int)
     throws(ContainerError)
   {
@@ -269,7 +271,7 @@ private struct Builder {
     let isPremultiplied = premultiplied[id]?.contains(item.id) == true
     if isPremultiplied { items[master].premultipliedBy = item.id }
     if alphaSize != size || isPremultiplied || bitDepth(of: item.id) != bitDepth(of: id) {
-      hasAlphaApart = true
+      hasSeparateAlpha = true
     }
     return true
   }
@@ -329,7 +331,8 @@ extension [HEICProperty] {
 }
 
 extension HEICMeta {
-  /// Returns bytes and the range of an item in them. The item is copied only if it has several ranges.
+  /// Returns an item's data as a range of a byte array: of the file's bytes, or of a copy if the item has several
+  /// ranges.
   func joined(_ ranges: [Range<Int>]) -> (bytes: [UInt8], range: Range<Int>) {
     if ranges.count == 1 { return (bytes, ranges[0]) }
     var joined: [UInt8] = []

@@ -112,10 +112,11 @@ extension HEICContainer {
       {
         return .init(
           color: color, alpha: alpha.trimmed(to: color),
-          isPremultiplied: primary.premultipliedBy != nil, takesOurDecoder: picture.hasAlphaApart)
+          isPremultiplied: primary.premultipliedBy != nil, takesOurDecoder: picture.hasSeparateAlpha
+        )
       }
     }
-    guard !picture.hasAlphaApart else { throw .unsupported("heif-alpha") }
+    guard !picture.hasSeparateAlpha else { throw .unsupported("heif-alpha") }
     return nil
   }
 }

@@ -1,6 +1,6 @@
-/// A VP8 key frame, read up to its last bool (RFC 6386). It is written again without the bits that decoders ignore. The
-/// tokens are copied and cut after the last one. The first partition is encoded again without the header values that no
-/// macroblock needs.
+/// A VP8 key frame, read up to its last arithmetically coded bit (a "bool" in RFC 6386). It is written again without
+/// the bits that decoders ignore. The token partitions are copied, but each is cut after its last token. The first
+/// partition is encoded again without the header values that no macroblock needs.
 struct VP8Frame {
   private typealias Recorded = (bit: Bool, probability: UInt8)
 
@@ -13,7 +13,7 @@ struct VP8Frame {
   private var hasSplit = false
   private var isSplit: [Bool] = []
   private var isSkipped: [Bool] = []
-  /// The necessary part of each token partition.
+  /// The bytes of each token partition that are needed to read its tokens.
   private var partitions: [[UInt8]] = []
   private var isUsed = [Bool](repeating: false, count: 1_056)
   /// The number of macroblock rows with complete tokens.
@@ -139,7 +139,8 @@ extension VP8Frame {
       if index < rows, reader.neededBits > 0 {
         partitions.append(reader.lowest)
       } else {
-        // Partitions without a bool are empty, but libwebp requires a byte in the last one and in that of each row.
+        // No bits of this partition were used, so it could be empty. But libwebp requires a byte in the last partition
+        // and in each one that has a row.
         partitions.append(index < rows || index == count - 1 ? [0] : [])
       }
     }
@@ -184,7 +185,7 @@ extension VP8Frame {
     [254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129],
   ]
 
-  /// Reads the tokens of a block. Returns `true` if there is one before the end.
+  /// Reads the tokens of a block. Returns `true` if there is any token before the end token.
   private mutating func readBlock(
     _ reader: inout VP8BoolReader, _ kind: Int, _ context: Int, _ first: Int
   ) -> Bool {

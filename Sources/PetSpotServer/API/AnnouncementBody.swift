@@ -189,7 +189,7 @@ extension RequestContext {
     var photo = SpooledPhoto(name: nil, limit: site.configuration.uploadLimit)
     func takePhoto() throws {
       // Read the rest of the body even if the photo is hopeless, because it may have other errors to report.
-      if !splitter.isHopeless { try photo.add(splitter.photo) }
+      if !splitter.hasTooMuchSurplus { try photo.add(splitter.photo) }
       splitter.photo.removeAll(keepingCapacity: true)
     }
     try await readBody(limit: limit) { piece in

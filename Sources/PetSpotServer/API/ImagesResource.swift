@@ -67,7 +67,7 @@ struct ImagesResource: Sendable {
     }
     let made: StoredPicture
     do {
-      made = try await site.watch.whileAnswering([.pictures]) {
+      made = try await site.watch.endingIfUnreachable([.pictures]) {
         try await context.whileClientWaits {
           try await site.sizes.size(form, of: photo, for: context.client)
         }
@@ -117,7 +117,7 @@ extension Site {
     }
     headers[.contentLength] = String(picture.sizeBytes)
     if context.request.method == .head { return Response(status: .ok, headers: headers) }
-    let body = try await watch.whileAnswering([.pictures]) { [photos] in
+    let body = try await watch.endingIfUnreachable([.pictures]) { [photos] in
       try await photos.body(of: picture)
     }
     let loop = context.channel.eventLoop

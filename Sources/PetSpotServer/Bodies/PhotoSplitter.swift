@@ -1,5 +1,5 @@
 /// Separates the photo from a JSON body while the body arrives. The base64 text of the outer object's key `photo` is
-/// decoded at once, so that neither the body nor the photo is ever in memory as a whole.
+/// decoded piece by piece as it arrives, so that neither the body nor the photo is ever in memory as a whole.
 ///
 /// The remaining text keeps the structure of the body. Each run of base64 in the photo's text is replaced by one `A`,
 /// and everything else is unchanged. `StrictJSON` therefore finds every error of the body in it.
@@ -23,17 +23,17 @@ struct PhotoSplitter {
   private var isPhotoNext = false
   private var isEscaped = false
   private var decoder = Base64Decoder()
-  /// The escape in the photo's text that is being read.
+  /// The bytes read so far of an escape in the photo's text, or empty outside of escapes.
   private var escape: [UInt8] = []
   private var isInRun = false
   private var surplus = 0
   private var isDropping = false
 
-  /// The maximum number of bytes in the photo's text that are not base64. Beyond it, they are dropped.
+  /// The number of bytes in the photo's text that aren't base64 and are kept in `rest`. Further ones are dropped.
   static let maxSurplus = 1024
 
-  /// `true` if the photo's text has too many other characters to be base64.
-  var isHopeless: Bool { surplus > Self.maxSurplus }
+  /// `true` if the photo's text has too many bytes that aren't base64. Further ones aren't kept in `rest`.
+  var hasTooMuchSurplus: Bool { surplus > Self.maxSurplus }
 
   /// Processes the next bytes of the body.
   mutating func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -72,7 +72,7 @@ struct PhotoSplitter {
         if isKeyNext, depth == 1 { isPhotoNext = Self.isPhoto(rest[start...]) }
         isKeyNext = false
       }
-    case .photo: takeOfPhoto(byte)
+    case .photo: consumePhotoByte(byte)
     }
   }
 
@@ -96,7 +96,7 @@ struct PhotoSplitter {
 
   /// Processes a byte of the photo's text that is not base64 or belongs to an escape. An escape may represent a base64
   /// character.
-  private mutating func takeOfPhoto(_ byte: UInt8) {
+  private mutating func consumePhotoByte(_ byte: UInt8) {
     if escape.isEmpty {
       switch byte {
       case UInt8(ascii: "\""):
@@ -119,7 +119,7 @@ struct PhotoSplitter {
       noteRun()
       escape = []
     } else {
-      // `StrictJSON` rejects the malformed escape, so its quote can't end a string there either.
+      // `StrictJSON` rejects the body at a malformed escape, so a quote in it needn't end the string here.
       let kept = escape
       escape = []
       keep(kept)
@@ -127,7 +127,7 @@ struct PhotoSplitter {
   }
 
   private mutating func noteRun() {
-    if isHopeless {
+    if hasTooMuchSurplus {
       isDropping = true
     } else if !isInRun {
       rest.append(UInt8(ascii: "A"))
@@ -136,9 +136,9 @@ struct PhotoSplitter {
   }
 
   private mutating func keep(_ bytes: [UInt8]) {
-    // Don't cut off the last multibyte character.
+    // Keep the rest of a multibyte character whose beginning was kept.
     let isInside = !isDropping && (bytes.first ?? 0) & 0xC0 == 0x80
-    if !isHopeless || isInside { rest += bytes } else { isDropping = true }
+    if !hasTooMuchSurplus || isInside { rest += bytes } else { isDropping = true }
     surplus += bytes.count
     isInRun = false
   }

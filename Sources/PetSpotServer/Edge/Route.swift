@@ -57,8 +57,8 @@ struct RouteTable: Sendable {
 
   /// Finds the route of a request. HEAD uses GET's route unless it has its own.
   func find(_ method: HTTPRequest.Method, _ path: [String]) -> Match {
-    let isHeadAlone = routes.contains { $0.method == .head && $0.match(path) != nil }
-    let wanted = method == .head && !isHeadAlone ? .get : method
+    let hasHeadRoute = routes.contains { $0.method == .head && $0.match(path) != nil }
+    let wanted = method == .head && !hasHeadRoute ? .get : method
     var (methods, pattern) = ([HTTPRequest.Method](), "")
     for route in routes {
       guard let parameters = route.match(path) else { continue }

@@ -27,7 +27,7 @@ struct SecurityHeaders: Sendable {
   static func areIn(_ headers: HTTPFields) -> Bool { requestID.map(headers.contains) ?? true }
 
   /// Adds the headers that are missing.
-  func apply(to response: inout Response, id: String, isHead: Bool) {
+  func apply(to response: inout Response, id: String) {
     if isLibrary {
       response.headers[.cacheControl] = "no-store"
       if let name = Self.referrerPolicy { response.headers[name] = "no-referrer" }

@@ -18,7 +18,7 @@ enum ClientNetwork: Hashable, Sendable {
   /// Creates the client at an address, or `nil` if the text isn't an address. IPv4 in IPv6 (`::ffff:0:0/96`, RFC 4291
   /// 2.5.5.2) counts as IPv4.
   init?(_ address: String) {
-    guard let bytes = Network.bytes(of: address) else { return nil }
+    guard let bytes = CIDRBlock.bytes(of: address) else { return nil }
     self = bytes.count == 4 ? .ipv4(bytes) : .ipv6(Array(bytes[..<8]))
   }
 

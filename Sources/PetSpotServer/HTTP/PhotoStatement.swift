@@ -30,7 +30,7 @@ extension Response {
 
 extension ErrorResponse {
   /// The response with headers that mark the photo as rejected.
-  var statingRefusal: Self {
+  var markingPhotoRefused: Self {
     var answer = self
     answer.headers[.photoState] = "refused"
     answer.headers[.uploadError] = code
@@ -44,7 +44,7 @@ extension ErrorResponse {
       guard let answer = ErrorResponse(cause: error),
         [400, 413, 415, 422].contains(answer.status.code)
       else { throw error }
-      throw answer.statingRefusal
+      throw answer.markingPhotoRefused
     }
   }
 }

@@ -31,7 +31,7 @@ public struct ServerConfiguration: Sendable {
   /// Bytes for sizes of photos, which can be made again.
   public var sizeSpace = PhotoAttachmentCache.sizeSpace
   /// Networks of proxies whose fields for the client's address and scheme are trusted.
-  public var trustedProxies: [Network] = []
+  public var trustedProxies: [CIDRBlock] = []
   /// `true` if those proxies forward the interim response 104. nginx does not.
   public var interimResponses = false
   /// `true` if one client may use as much as all may.

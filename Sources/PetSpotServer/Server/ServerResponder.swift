@@ -45,7 +45,7 @@ struct ServerResponder: Sendable {
         ErrorPage.isWanted(request) && site.configuration.librarySecret == nil
         ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
     }
-    site.security.apply(to: &response, id: id, isHead: request.method == .head)
+    site.security.apply(to: &response, id: id)
     let (log, own, known) = (site.accessLog, logger, noted)
     let status = hasLeft ? 499 : response.status.code
     AnswerLog { sent, isWhole in
@@ -95,7 +95,7 @@ struct ServerResponder: Sendable {
         base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
         channel: channel, takesInterim: site.clients.takesInterim(channel.remoteAddress),
         logger: logger)
-      return try await site.watch.whileAnswering(route.needs) {
+      return try await site.watch.endingIfUnreachable(route.needs) {
         guard route.takesTurn else { return try await route.handler(context) }
         // Wait for a turn here, because otherwise all waiting pages would be ahead of other requests in the queue of
         // Swift's threads.

@@ -87,7 +87,7 @@ final class ServerMetrics: Sendable {
     } catch {
       response = error.response(requestID: id)
     }
-    site.security.apply(to: &response, id: id, isHead: request.method == .head)
+    site.security.apply(to: &response, id: id)
     return request.method == .head ? response.createHeadResponse() : response
   }
 

@@ -1,8 +1,8 @@
 import ServiceLifecycle
 import Synchronization
 
-/// The open event streams, one per draft and client. A newer stream ends the older one. Clients can get any number of
-/// draft cookies, so a client's oldest stream ends if it has too many. Once a second, all streams check whether there
+/// The open event streams, one per draft and client. A newer stream ends the older one. A client can have any number of
+/// drafts, so its oldest stream ends when it has more than `perClient`. Once a second, all streams check whether there
 /// is something to write. They end when the server does.
 final class StatusStreams: NamedService {
   private struct State {

@@ -89,7 +89,7 @@ final class StoreWatch: NamedService {
   /// Runs work, and cancels it as soon as a required store becomes unreachable.
   ///
   /// - Throws: 503 that names the store.
-  func whileAnswering<Value: Sendable>(
+  func endingIfUnreachable<Value: Sendable>(
     _ subjects: Set<ServerStore>, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let subjects = subjects.intersection(servers)

@@ -14,7 +14,7 @@ final class FolderUploads: UploadStorage {
     /// The unfinished uploads. `nil` until the folder was read.
     var places: UploadPlaces?
     /// `true` if the folder's name was synced.
-    var isLasting = false
+    var isPermanent = false
     var turns: [String: Held] = [:]
     /// The sizes of data files up to which this process has synced them.
     var safe: [String: Int] = [:]
@@ -57,9 +57,9 @@ final class FolderUploads: UploadStorage {
 
   private func makeFolder() throws {
     let isNew = try folder.make()
-    guard isNew || !state.withLock({ $0.isLasting }) else { return }
+    guard isNew || !state.withLock({ $0.isPermanent }) else { return }
     try folder.syncName()
-    state.withLock { $0.isLasting = true }
+    state.withLock { $0.isPermanent = true }
   }
 
   /// Reads the unfinished uploads once.

@@ -44,7 +44,7 @@ extension ErrorResponse {
     self.init(
       .gone, reason?.code ?? "INVALID_PHOTO",
       reason?.message ?? "The photo was refused. Start a new upload.", headers: Tus.common)
-    self = statingRefusal
+    self = markingPhotoRefused
   }
 
   /// Creates the response to an upload request that failed, with tus headers. A client that doesn't name a protocol
@@ -86,7 +86,7 @@ extension ErrorResponse {
     self.init(.init(code: status), code, message, headers: Tus.common)
     switch error {
     case .tooLarge(let limit, let actual):
-      self = statingRefusal
+      self = markingPhotoRefused
       facts = [
         ("reason", .text("too-large")), ("limit", .number(limit)), ("actual", .number(actual)),
       ]

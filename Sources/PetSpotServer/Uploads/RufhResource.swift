@@ -67,7 +67,7 @@ struct RufhResource: Sendable {
       if case .refused(_, let body)? = upload.outcome {
         var answer = ErrorResponse(refused: body)
         answer.headers = [:]
-        throw answer.statingRefusal
+        throw answer.markingPhotoRefused
       }
       let fields = rufh.state(of: upload, limits: limits, at: .now)
       return Response(status: .noContent, headers: fields)
@@ -181,7 +181,7 @@ struct RufhResource: Sendable {
       }
       for field in rufh.failed() { answer.headers[field.name] = field.value }
       if answer.status == .contentTooLarge {
-        answer = answer.statingRefusal
+        answer = answer.markingPhotoRefused
         answer.headers[.uploadLimit] = rufh.limit(limits)
       }
       throw answer

@@ -45,7 +45,7 @@ struct UploadActs: Sendable {
   func create(
     _ context: RequestContext, _ owner: UploadOwner, length: Int?, fileName: String?
   ) async throws -> Upload {
-    guard length != 0 else { throw ErrorResponse(PhotoError.empty).statingRefusal }
+    guard length != 0 else { throw ErrorResponse(PhotoError.empty).markingPhotoRefused }
     let expected = length ?? context.contentLength
     try await site.checkFreeSpace(for: expected)
     try await owner.admit?(expected ?? 0)

@@ -67,7 +67,7 @@ extension BackupFolder {
   private func newPath() -> String { "\(pictures.incoming)/\(randomName())-0" }
 
   /// Returns a path for a restored sample, a folder that is deleted afterwards or by the next run.
-  func newSample() -> String { "\(pictures.incoming)/\(randomName())-sample" }
+  func newSamplePath() -> String { "\(pictures.incoming)/\(randomName())-sample" }
 
   /// Deletes the database files and samples of a killed run, or only the given sample.
   func removeScratch(_ sample: String? = nil) throws(StoreError) {

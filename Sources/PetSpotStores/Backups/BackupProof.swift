@@ -33,7 +33,7 @@ extension StoreBackup {
   }
 
   private func isSampleWhole(of name: String) async throws(StoreError) -> Bool {
-    let path = folder.newSample()
+    let path = folder.newSamplePath()
     // The next run deletes a sample that couldn't be removed.
     defer { try? folder.removeScratch(path) }
     let sample = try Stores.open(

@@ -3,7 +3,8 @@ import Logging
 import PhotoAttachments
 import PhotoStoreSQLite
 
-/// A catalog file in a folder of backups, and its pictures: a snapshot, or a file that will become one.
+/// A database file with the catalog of a snapshot in a backup folder, or of a snapshot that is still being made,
+/// together with access to the pictures that it refers to.
 struct RecordsFile: Sendable {
   let photos: PhotoAttachmentCache
   private let database: SQLiteDatabase
@@ -46,8 +47,8 @@ struct RecordsFile: Sendable {
     STRICT, WITHOUT ROWID
     """
 
-  /// Stores the keys of the objects that have the pictures.
-  func keepObjects(of storage: any ObjectBlobStorage) throws(StoreError) {
+  /// Writes the keys of all pictures' objects into this file, because the pictures themselves stay in the object store.
+  func copyObjectKeys(of storage: any ObjectBlobStorage) throws(StoreError) {
     _ = try database.write { t in try t.run(Self.table, isRepeated: false) }
     for kind in BlobPath.Kind.ofRecords {
       for shard in StoreShard.whole.beginnings {
@@ -68,7 +69,7 @@ struct RecordsFile: Sendable {
     try !database.rows("SELECT 1 FROM sqlite_master WHERE name = 'backup_object'").isEmpty
   }
 
-  func removeUnusedObjects() throws(StoreError) {
+  func removeUnusedKeys() throws(StoreError) {
     guard try hasObjects() else { return }
     _ = try database.write { t in
       try t.run(
@@ -79,8 +80,8 @@ struct RecordsFile: Sendable {
     }
   }
 
-  /// Copies the objects' keys to the ledger of a store.
-  func adoptObjects(in storage: any ObjectBlobStorage) throws(StoreError) {
+  /// Copies the objects' keys from this file to the ledger of a store that is restored.
+  func registerObjects(in storage: any ObjectBlobStorage) throws(StoreError) {
     var last = ""
     while true {
       let rows = try database.rows(

@@ -65,7 +65,7 @@ package struct StoreBackup: Sendable {
   /// `true` if pictures in an object store are copied too.
   package var takesObjects = false
   /// The parts of the folder's pictures whose digests are compared.
-  package var proves: [StoreShard] = []
+  package var partsToVerify: [StoreShard] = []
   package var isStopped: @Sendable () -> Bool = { false }
 
   package init(of source: PhotoAttachmentCache, to folder: BackupFolder, _ report: BackupReport) {
@@ -110,9 +110,9 @@ package struct StoreBackup: Sendable {
     }
     let new = try folder.add(scratch, stamp: BackupFolder.stamp(of: now))
     summary.snapshot = new.name
-    try prove(proves, &summary)
+    try prove(partsToVerify, &summary)
     // A lost or restored catalog may lack records that older snapshots have.
-    if try source.catalog.isYoungerThanPictures() {
+    if try source.catalog.mayLackRecordsOfPictures() {
       Logger(label: "petspot").warning(
         "no old snapshot was deleted, because the catalog was lost once or is an earlier copy")
     } else if summary.damagedFiles + summary.newerFiles + summary.moved.problems == 0 {
@@ -179,7 +179,7 @@ package struct StoreBackup: Sendable {
     // Changes made during the copy will be in the next snapshot.
     summary.moved.differing = 0
     summary.damagedFiles += summary.moved.unstored
-    if let objects { try scratch.keepObjects(of: objects) }
+    if let objects { try scratch.copyObjectKeys(of: objects) }
   }
 
   // MARK: - Old snapshots
@@ -214,7 +214,7 @@ package struct StoreBackup: Sendable {
       try StoreMove(
         from: .init(scratch.photos), to: .init(copy.photos, as: .snapshot), pageSize: 2000
       ).runErasures()
-      try copy.removeUnusedObjects()
+      try copy.removeUnusedKeys()
       let new = try folder.add(copy, stamp: snapshot.stamp)
       try folder.remove(snapshot)
       snapshot = new

@@ -46,7 +46,7 @@ extension BackupFolder {
       guard let objects = store.blobs as? any ObjectBlobStorage else {
         throw .backup(.elsewhere, path: path)
       }
-      try snapshot.adoptObjects(in: objects)
+      try snapshot.registerObjects(in: objects)
       snapshot.close()
       snapshot = try open(chosen, beside: store, blobs: objects)
     }

@@ -10,7 +10,7 @@ extension PhotoAttachmentCache {
   /// Prepares the photo in the cache's decoders, stores and records it, then deletes the photo that it replaces. Until
   /// then, and if anything fails, the previous photo stays.
   ///
-  /// The photo is kept until `clear(draft:)` or `clear(id:)` removes it, or until a `sweep` that expires attachments.
+  /// The photo is kept until `remove(draft:)` or `remove(id:)` removes it, or until a `sweep` that expires attachments.
   ///
   /// While it waits for a thread and a decoder, it blocks no thread of the caller.
   ///

@@ -1,4 +1,5 @@
 package import Foundation
+import Logging
 
 extension PhotoAttachmentCache {
   /// Throws `StoreError.backup(.restoring)` if a restore into this store was begun but not finished. Blocks.

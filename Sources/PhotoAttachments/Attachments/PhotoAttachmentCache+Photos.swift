@@ -13,8 +13,8 @@ extension PhotoAttachmentCache {
   ///
   /// - Parameters:
   ///   - limit: the maximum number of photos.
-  ///   - cursor: the `next` of the previous page; `nil` for the first page. Photos that are recorded or removed between
-  ///     two pages don't repeat or hide others.
+  ///   - cursor: the `next` of the previous page; `nil` for the first page. If photos are recorded or removed between
+  ///     two pages, the others still appear exactly once.
   /// - Returns: the page, and its `next`, which is `nil` at the end.
   package func photos(
     limit: Int, before cursor: PhotoCursor?

@@ -34,21 +34,21 @@ extension PhotoAttachmentCache {
   ///
   /// - Returns: the last picture that could not be deleted. `sweep` deletes it later.
   @discardableResult
-  public func clear(draft: String) async throws(StoreError) -> NotDeleted? {
+  public func remove(draft: String) async throws(StoreError) -> NotDeleted? {
     try await threads.finish { [self] in
       releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone).kept
     }
   }
 
   /// Removes one photo from all drafts that it is attached to. Newer photos and attempts in progress stay.
-  public func clear(id: UUID) async throws(StoreError) {
+  public func remove(id: UUID) async throws(StoreError) {
     await release(
       try await catalog.database.writing { [self] in try catalog.remove(photo: id, at: now(), $0) })
   }
 
   /// Records that a person works on a draft, which postpones its expiry.
-  public func touch(draft: String) async throws(StoreError) {
-    try await threads.finish { [self] in try catalog.touch(draft: draft, at: now()) }
+  public func keepAlive(draft: String) async throws(StoreError) {
+    try await threads.finish { [self] in try catalog.keepAlive(draft: draft, at: now()) }
   }
 
   /// Streams the status of a draft: the current one, then one after each change, in commit order. Changes by other

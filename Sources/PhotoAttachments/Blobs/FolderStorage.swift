@@ -13,24 +13,24 @@ import Synchronization
 /// To keep waits few, pictures are written one by one as they are made, and then synced and named together.
 package final class FolderStorage: BlobStorage {
   /// The registration of this process at the cache folder.
-  let workers: FolderWorkers
+  let workers: FolderWorker
   package var folder: CacheFolder { workers.folder }
   private let syncedShards = Mutex<Set<String>>([])
 
   /// Creates a storage in a cache folder that already exists.
-  package init(_ workers: FolderWorkers) { self.workers = workers }
+  package init(_ workers: FolderWorker) { self.workers = workers }
 
   /// Opens a storage in a cache folder whose records are kept elsewhere. Creates missing folders.
   ///
   /// - Throws: `StoreError.cacheUnavailable` or `.unsafeCache`.
   package static func open(_ folder: CacheFolder) throws(StoreError) -> FolderStorage {
     try folder.make()
-    return FolderStorage(FolderWorkers(folder: folder))
+    return FolderStorage(FolderWorker(folder: folder))
   }
 
   /// Returns a storage for a folder that is only read.
   package static func existing(_ folder: CacheFolder) -> FolderStorage {
-    FolderStorage(FolderWorkers(folder: folder))
+    FolderStorage(FolderWorker(folder: folder))
   }
 
   package var isRemote: Bool { false }

@@ -256,7 +256,7 @@ extension Catalog {
   }
 
   /// Records that a person works on a draft.
-  package func touch(draft: String, at now: Date) throws(StoreError) {
+  package func keepAlive(draft: String, at now: Date) throws(StoreError) {
     try database.write { try touch(draft, at: now, $0) }
   }
 

@@ -76,7 +76,7 @@ struct GroupResolver {
     case .unchanged(let photo):
       if case .moved(_, let tier) = finding.verdict { source.knowledge = .photo(photo, tier) }
     case .failed(let refusal), .skipped(let refusal):
-      source.knowledge = refusal.isLasting ? .refused(refusal) : nil
+      source.knowledge = refusal.isPermanent ? .refused(refusal) : nil
     }
     note(source)
     let isNew = if case .imported = outcome { true } else { false }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension PhotoAttachmentCache {
   /// Returns one import, or all imports that still have photos in the library, newest first. Blocks.

@@ -44,7 +44,7 @@ enum ProcessOwner: Sendable, Hashable {
 }
 
 /// Identifies this process to other processes that use the same cache folder.
-package final class FolderWorkers: WorkerRegistry {
+package final class FolderWorker: WorkerRegistry {
   package let folder: CacheFolder
   /// The process lock. It is held from the first unfinished work until this object is freed.
   private let lock = Mutex<ProcessLock?>(nil)

@@ -86,7 +86,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
   /// `true` if the same bytes are always refused, so the result can be reused. Decoder crashes are excluded because
   /// `CrashLedger` records those that are the photo's fault. Timeouts are excluded because the machine may have been
   /// busy.
-  var isLasting: Bool {
+  var isPermanent: Bool {
     if self == .forgotten { return true }
     guard case .photo(let error) = self else { return false }
     if case .timeout = error { return false }

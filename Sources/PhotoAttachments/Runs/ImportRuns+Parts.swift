@@ -11,7 +11,7 @@ extension ImportRuns {
     _ run: Int64, worker: String, lease: Double
   ) throws(StoreError) -> PartClaim? {
     let token = UUID().uuidString
-    // Each query uses its own index with few rows.
+    // Two queries instead of one with `OR`, because each can use a small index of its own.
     let claimed = try database.write { t -> PartClaim? in
       for free in ["state = 'waiting'", "state = 'taken' AND leased_until < clock_timestamp()"] {
         let row = try t.rows(
@@ -77,9 +77,9 @@ extension ImportRuns {
     }
   }
 
-  /// Returns the catalog for the work on a claim. Everything it records is counted in the same transaction. The
-  /// transaction starts by locking the part's row, which keeps other workers from claiming the part until it ends. If
-  /// the claim is no longer valid, it throws `StoreError.lostClaim` and changes nothing.
+  /// Returns the catalog for the work on a claim. Each of its transactions also adds the files to the part's counts and
+  /// advances the part's cursor. It starts by locking the part's row, which keeps other workers from claiming the part
+  /// until it ends. If the claim is no longer valid, it throws `StoreError.lostClaim` and changes nothing.
   ///
   /// - Parameter entries: the entries that `entries(of:)` returned.
   package func catalog(of claim: PartClaim, entries: [ListedEntry]) -> LibraryCatalog {

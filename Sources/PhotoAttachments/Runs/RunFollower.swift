@@ -8,16 +8,16 @@ package struct RunFollower: Sendable {
   private let cache: PhotoAttachmentCache
   private let runs: ImportRuns
   /// Removes originals. `nil` keeps them.
-  let taker: LibraryWriter?
+  let originalRemover: LibraryWriter?
 
   package init(_ cache: PhotoAttachmentCache, _ runs: ImportRuns) {
-    self.init(cache, runs, taker: nil)
+    self.init(cache, runs, originalRemover: nil)
   }
 
-  init(_ cache: PhotoAttachmentCache, _ runs: ImportRuns, taker: LibraryWriter?) {
+  init(_ cache: PhotoAttachmentCache, _ runs: ImportRuns, originalRemover: LibraryWriter?) {
     self.cache = cache
     self.runs = runs
-    self.taker = taker
+    self.originalRemover = originalRemover
   }
 
   /// The number of the first part that isn't fully reported, and the positions reached in later parts.
@@ -63,7 +63,7 @@ package struct RunFollower: Sendable {
       if facts.state == .done { return place.totals(facts) }
       // Reading the facts of a large run is costly, so pause in proportion. A pass that removes originals takes long
       // for other reasons and isn't counted.
-      let pause = taker == nil ? (ContinuousClock.now - begin) * 4 : .zero
+      let pause = originalRemover == nil ? (ContinuousClock.now - begin) * 4 : .zero
       do { try await Task.sleep(for: max(.milliseconds(300), pause)) } catch {
         var totals = place.totals(facts)
         totals.stopped = .interrupted
@@ -82,7 +82,7 @@ package struct RunFollower: Sendable {
       if first < part.cursor {
         let results = try runs.results(run, first..<part.cursor)
         let files =
-          taker == nil
+          originalRemover == nil
           ? try results.map(file)
           : try results.concurrentMap { result in
             takingOriginal(of: result, try file(result))
@@ -129,7 +129,7 @@ extension PhotoImporter {
     guard options.removesSource else { return RunFollower(cache, runs) }
     return RunFollower(
       cache, runs,
-      taker: LibraryWriter(
+      originalRemover: LibraryWriter(
         cache: cache, catalog: LibraryCatalog(cache.catalog), pipeline: pipeline, options: options,
         objects: source, destination: try destination(importing: paths)))
   }
@@ -142,13 +142,14 @@ extension RunFollower {
   /// Deletes or moves the original of an input by the rules of every import. Returns the input as it should be
   /// reported.
   func takingOriginal(of result: RunResult, _ imported: ImportedFile) -> ImportedFile {
-    guard let taker, let listed = result.file, let file = found(listed, imported, taker.objects)
+    guard let originalRemover, let listed = result.file,
+      let file = found(listed, imported, originalRemover.objects)
     else {
       return imported
     }
     var imported = imported
     let finding = ImportFinding(path: .file(file, sha256: nil), verdict: .known(imported.outcome))
-    taker.removeSource(of: finding, &imported)
+    originalRemover.removeSource(of: finding, &imported)
     return imported
   }
 

@@ -73,7 +73,7 @@ package final class UploadWriter: Sendable {
       guard bytes.count <= state.record.length - state.reached else {
         throw state.record.noRoom(for: bytes.count)
       }
-      try remembering(&state) { try turn.append(bytes, at: clock()) }
+      try keepingFailure(&state) { try turn.append(bytes, at: clock()) }
       state.reached += bytes.count
     }
   }
@@ -84,7 +84,7 @@ package final class UploadWriter: Sendable {
   package func sync() throws -> Int {
     try withOpen { state in
       let length = state.record.hasLength ? state.record.length : nil
-      return try remembering(&state) { try turn.sync(holdingAt: length) }
+      return try keepingFailure(&state) { try turn.sync(holdingAt: length) }
     }
   }
 
@@ -126,7 +126,7 @@ package final class UploadWriter: Sendable {
     }
   }
 
-  private func remembering<T>(_ state: inout State, _ work: () throws -> T) throws -> T {
+  private func keepingFailure<T>(_ state: inout State, _ work: () throws -> T) throws -> T {
     do { return try work() } catch {
       state.failure = error
       throw error

@@ -99,7 +99,7 @@ struct PhotoSweeper: Sendable {
 
   /// Returns pictures that are old enough and that no record refers to, without those in `gone`.
   private func unrecorded(but gone: Set<BlobPath>) async throws(StoreError) -> [BlobPath] {
-    if try await cache.run({ try cache.catalog.isYoungerThanPictures() }) {
+    if try await cache.run({ try cache.catalog.mayLackRecordsOfPictures() }) {
       cache.logger.warning(
         "pictures without a record kept, because the catalog was made after them: petspot verify --all"
       )
@@ -191,7 +191,7 @@ extension PhotoAttachmentCache {
   /// of the command line and of visitors of PetSpot's pages expire after seven days.
   ///
   /// - Parameters:
-  ///   - age: the seconds after which the program's own untouched drafts expire (see `touch(draft:)`); `nil` for never.
+  ///   - age: the seconds after which the program's own untouched drafts expire (see `keepAlive(draft:)`); `nil` for never.
   ///   - dryRun: `true` only counts the items that would be deleted.
   ///   - moment: the time to compare ages with; the cache's clock by default.
   ///   - grace: the age in seconds below which a picture without a record stays.
@@ -224,7 +224,7 @@ extension PhotoAttachmentCache {
     of shard: StoreShard = .whole, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
     // If the ledger is an earlier copy, objects that were completed since look unfinished.
-    if blobs is any ObjectBlobStorage, try catalog.isYoungerThanPictures() { return (0, 0) }
+    if blobs is any ObjectBlobStorage, try catalog.mayLackRecordsOfPictures() { return (0, 0) }
     return try blobs.removeUnfinished(of: shard, dryRun: dryRun, isOld: isOld)
   }
 }

@@ -46,7 +46,7 @@ extension PhotoVerifier {
 
   /// Counts the files that `sweep` would delete and those that it must keep.
   func countRubbish(_ report: inout VerifyReport) async throws(StoreError) {
-    let isYounger = try await cache.run { try cache.catalog.isYoungerThanPictures() }
+    let isYounger = try await cache.run { try cache.catalog.mayLackRecordsOfPictures() }
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
       for shard in options.shard.beginnings {

@@ -189,7 +189,6 @@ enum HEVCDecoder {
     private let library: UnsafeMutablePointer<petspot_avcodec>
     private let state: UnsafeMutablePointer<petspot_decoder_state>
     private var context: UnsafeMutablePointer<AVCodecContext>?
-    private var packet: UnsafeMutablePointer<AVPacket>?
     private var frame: UnsafeMutablePointer<AVFrame>?
 
     /// Creates a decoder for pictures of at most this many pixels.

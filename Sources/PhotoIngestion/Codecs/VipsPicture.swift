@@ -143,7 +143,7 @@ extension VipsPicture {
         petspot_save_webp(
           image, &data, &count, Int32(quality), losslessEffort == nil ? 0 : 1,
           Int32(losslessEffort ?? 4))
-      case .gif, .heic: -1 as Int32  // never planned: GIF is carried over, HEIC becomes JPEG
+      case .gif, .heic: -1 as Int32  // Never requested: a GIF is copied, HEIC becomes JPEG.
       }
     guard result == 0, let data else {
       DecoderLog.note("encode", VipsRuntime.takeErrorText())

@@ -108,8 +108,9 @@ struct UprightCanvas: Sendable {
       _ targetStride: Int, count: Int
     ) {
       guard count > 0 else { return }
-      // Copy four bytes at a time in the canvas's order, because the next pixel overwrites the last of them. Copy the
-      // first and last pixel separately, because nothing may be read or written beyond them.
+      // Copy four bytes at once for each pixel of three bytes. Go upwards through the canvas, so that the next pixel
+      // overwrites the fourth byte. Copy only three bytes of the first and last pixel, because nothing may be read or
+      // written beyond them.
       let last = count - 1
       var from = UnsafeRawPointer(targetStride > 0 ? tile : tile + last * sourceStride)
       var to = UnsafeMutableRawPointer(targetStride > 0 ? canvas : canvas + last * targetStride)

@@ -11,11 +11,11 @@ package struct DecoderRequest: Codable {
     case inspect
     /// Stages 1 to 4: blob and preview.
     case prepare(CleaningDepth)
-    /// The preview of a picture that is already small, given as samples.
+    /// The preview of a picture that is already small. The bytes are its samples, not a file.
     case preview(width: Int, height: Int, bands: Int)
-    /// Pixels to draw, or the pixels of a HEIC original as libde265 decodes it.
+    /// The pixels of a picture, for drawing it, or those of a HEIC original as libde265 decodes it.
     case raster(ImageFormat, side: Int)
-    /// A size of a blob with these dimensions.
+    /// A smaller version of a blob. `width` and `height` are those of the blob.
     case size(SizeForm, ImageFormat, width: Int, height: Int)
     case pixelDigest(ImageFormat)
   }
@@ -34,7 +34,8 @@ struct WorkerReady: Codable {
   var report: DecoderReport
   /// The reason why the worker refuses to work. `nil` if it works.
   var problem: PhotoError.Fault?
-  /// The address space in bytes that the worker may use. It is below the limit if the user's own limit is lower.
+  /// The address space in bytes that the worker may use. It is less than the pool's limit if the operating system's
+  /// limit for the user is lower.
   var memoryBytes: Int
   /// The digest of the worker's code. See `LoadedCode`.
   var codeDigest: String

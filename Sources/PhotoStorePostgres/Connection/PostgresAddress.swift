@@ -16,7 +16,9 @@ package struct PostgresAddress: Sendable, Equatable {
       throw .unreachable(
         service: "PostgreSQL", detail: "\(String(cString: failure)); install libpq5")
     }
-    guard Self.isOne(text), !text.utf8.contains(0) else { throw .database(.noAddress, detail: "") }
+    guard Self.isPostgresURL(text), !text.utf8.contains(0) else {
+      throw .database(.noAddress, detail: "")
+    }
     // libpq's message isn't used because it repeats the address with its password.
     guard let settings = petspot_pq_parse(text, nil) else {
       throw .database(.noAddress, detail: "")
@@ -35,7 +37,7 @@ package struct PostgresAddress: Sendable, Equatable {
   }
 
   /// Returns `true` if a text has the form of such an address. This doesn't load libpq.
-  package static func isOne(_ text: String) -> Bool {
+  package static func isPostgresURL(_ text: String) -> Bool {
     text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
   }
 

@@ -180,7 +180,9 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   /// Runs work while no watcher is being notified.
-  func betweenNews(_ work: () throws -> Void) throws { try turn.withLock { _ in try work() } }
+  func withNotificationsPaused(_ work: () throws -> Void) throws {
+    try turn.withLock { _ in try work() }
+  }
 
   private func commit(_ connection: PostgresConnection, _ mark: CommitMark) throws {
     do { try connection.run("COMMIT") } catch {

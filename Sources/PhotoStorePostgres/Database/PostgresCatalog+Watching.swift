@@ -54,7 +54,7 @@ extension PostgresCatalog {
   /// includes all changes notified before.
   private func notifyNew(_ connection: PostgresConnection) throws {
     for one in listener.takeWaiting() {
-      try server.betweenNews {
+      try server.withNotificationsPaused {
         let current = try look(one.draft, connection)
         watchers.add(one.id, draft: one.draft, current: current, one.hear)
       }
@@ -74,7 +74,7 @@ extension PostgresCatalog {
 
   private func notify(_ draft: String, _ connection: PostgresConnection) throws {
     guard watchers.count(draft: draft) > 0 else { return }
-    try server.betweenNews {
+    try server.withNotificationsPaused {
       watchers.refresh(try look(draft, connection), draft: draft)
     }
   }

@@ -18,7 +18,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// The connection that writes.
   package let queue: DatabaseQueue
   /// This process among all that use the cache folder with the file.
-  let folderWorkers: FolderWorkers
+  let folderWorkers: FolderWorker
   let logger: Logger
   package let threads = WorkerPool(threadCount: 4)
   package let watchers = AttachmentWatchers()
@@ -46,7 +46,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   ///   - hasPictures: `true` if the cache already contains pictures.
   ///   - logger: receives problems that don't make a call fail.
   convenience init(
-    _ workers: FolderWorkers, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
+    _ workers: FolderWorker, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
   ) throws(StoreError) {
     try self.init(
       workers, workers.folder.catalog, .catalog(hasPictures: hasPictures),
@@ -56,7 +56,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Opens or creates the file next to the catalog with the ledger of objects. Its transactions are durable before a
   /// request is sent, even if the catalog's surrounding transaction is rolled back.
   static func objects(
-    _ workers: FolderWorkers, busyTimeout: TimeInterval, logger: Logger
+    _ workers: FolderWorker, busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
     let path = workers.folder.path + "/database/objects.sqlite"
     try CacheFolder.secure(path)
@@ -71,14 +71,14 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     _ path: String, of folder: CacheFolder, isReadOnly: Bool, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
     try SQLiteDatabase(
-      FolderWorkers(folder: folder), path, .catalog(hasPictures: false), busyTimeout: 1,
+      FolderWorker(folder: folder), path, .catalog(hasPictures: false), busyTimeout: 1,
       use: isReadOnly ? .snapshot : .scratch, logger: logger)
   }
 
   private enum Use { case store, scratch, snapshot }
 
   private init(
-    _ workers: FolderWorkers, _ path: String, _ schema: Schema, busyTimeout: TimeInterval,
+    _ workers: FolderWorker, _ path: String, _ schema: Schema, busyTimeout: TimeInterval,
     use: Use = .store, logger: Logger
   ) throws(StoreError) {
     self.folderWorkers = workers

@@ -1,3 +1,5 @@
+public import Announcements
+
 /// The steps of the flow, in order (decision 13).
 public enum FlowStep: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   case chip, photo, description, contact, summary

@@ -6,13 +6,13 @@ public enum FlowEvent: Sendable {
   /// A field changed.
   case edited(FlowEdit)
   /// Continue was tapped on this step in this situation.
-  case continued(FlowStep, FlowFacts)
+  case continued(FlowStep, FlowContext)
   /// The step is no longer complete because its form received a value that it can't hold, such as a day that doesn't
   /// exist. The next valid Continue completes it again.
   case reopened(FlowStep)
   /// The newly attached photo contains the place where it was taken.
   case photoPlaced(PhotoPlace)
-  /// The draft now has this photo or none. Discards the place of any other photo.
+  /// The draft now has this photo, or none if `nil`. If its place came from another photo, the place is discarded.
   case photoPlaceForgotten(unless: UUID?)
   /// Back was tapped on the step on screen.
   case back
@@ -32,8 +32,8 @@ public enum FlowEvent: Sendable {
 
 /// A change of one field.
 public enum FlowEdit: Sendable {
-  /// A text was typed. Drops characters that a number can't contain, text beyond the field's limit, and a breed without
-  /// a species. Coordinates use the case `coordinate`.
+  /// A text was typed. In a field for a number, characters that numbers can't contain are dropped. Text beyond the
+  /// field's limit is dropped, and so is a breed while no species is chosen. Coordinates use the case `coordinate`.
   case typed(FormField, String)
   /// A day was chosen. A day after `today` is refused and the previous day stays.
   case date(CalendarDay, today: CalendarDay)
@@ -86,7 +86,7 @@ extension DescriptionInput {
       captureMethod: .manual, timestamp: context.now, permissionStatus: permission(in: context))
   }
 
-  /// Returns the location permission. A surface that hasn't asked keeps the earlier value.
+  /// Returns the location permission. If this interface hasn't asked for it, the earlier answer is kept.
   fileprivate func permission(in context: LocationContext) -> LocationAuthorization {
     guard context.authorization == .notDetermined, let capture else { return context.authorization }
     return capture.permissionStatus
@@ -107,7 +107,7 @@ public struct LocationContext: Sendable, Equatable {
 }
 
 /// The facts that Continue needs besides the draft.
-public struct FlowFacts: Sendable, Equatable {
+public struct FlowContext: Sendable, Equatable {
   /// The current day in the reporter's time zone.
   public var today: CalendarDay
   /// The day that step 3 shows while no day is chosen. `nil` means today.

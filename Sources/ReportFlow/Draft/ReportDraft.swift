@@ -1,4 +1,4 @@
-public import Announcements
+package import Announcements
 public import Foundation
 
 /// A report that isn't published yet: the inputs as typed and the values that Continue accepted. A value type that
@@ -160,12 +160,12 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     return .changed
   }
 
-  private mutating func finish(_ step: FlowStep, _ facts: FlowFacts) -> FlowOutcome {
+  private mutating func finish(_ step: FlowStep, _ facts: FlowContext) -> FlowOutcome {
     let isFixed = isAnnounced
     let outcome: FlowOutcome? =
       switch step {
       case .chip where isFixed, .description where isFixed, .contact where isFixed: nil
-      case .chip: countChip()
+      case .chip: acceptChip()
       case .photo: facts.photoIsValid ? nil : .refused([.missingPhoto])
       case .description: countDescription(facts)
       case .contact: countContact()
@@ -181,12 +181,12 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     return .moved(to: step.next)
   }
 
-  private mutating func countChip() -> FlowOutcome? {
+  private mutating func acceptChip() -> FlowOutcome? {
     chipNumber = ChipNumber.digits(chipInput).nilIfBlank
     return nil
   }
 
-  private mutating func countDescription(_ facts: FlowFacts) -> FlowOutcome? {
+  private mutating func countDescription(_ facts: FlowContext) -> FlowOutcome? {
     var form = descriptionInput
     // If no day was chosen, use the day that was on screen. It becomes the chosen day only if the step succeeds.
     form.date = form.date ?? facts.shownDay

@@ -92,7 +92,7 @@ public final class ReportMissingPetFlowState {
   /// removed, keeps everything and throws the catalog's error.
   public func clear() async throws {
     let (photos, id) = (photos, draft.id)
-    try await photos.clear(draft: id)
+    try await photos.remove(draft: id)
     photoStatus = .empty
     draft.handle(.cleared(newKey: UUID()))
     (revision, unsaved) = (nil, [])
@@ -104,7 +104,7 @@ public final class ReportMissingPetFlowState {
   package func releasePhoto() async {
     let (photos, id) = (photos, draft.id)
     do {
-      try await photos.clear(draft: id)
+      try await photos.remove(draft: id)
       photoStatus = .empty
     } catch {
       logger.warning("photo not released", metadata: ["draft": "\(id)", "error": "\(error)"])
@@ -130,7 +130,7 @@ public final class ReportMissingPetFlowState {
       // Keep the photo of a draft in use from expiring (decision 12). Once an hour is enough and avoids a second write
       // for every field.
       guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }
-      try photos.catalog.touch(draft: draft.id, at: photos.now())
+      try photos.catalog.keepAlive(draft: draft.id, at: photos.now())
       lastTouch = moment
     }
     return outcome

@@ -31,7 +31,7 @@ package struct StepRefusal: Sendable, Equatable, Codable {
 
 extension ReportDraft {
   /// Returns the error that Continue would report for one field now, or `nil` if the field is valid.
-  package func error(of field: FormField, _ facts: FlowFacts) -> ValidationError? {
+  package func error(of field: FormField, _ facts: FlowContext) -> ValidationError? {
     var tried = self
     if case .refused(let errors) = tried.handle(.continued(field.step, facts)) {
       return errors.of(field)
@@ -40,7 +40,7 @@ extension ReportDraft {
   }
 
   /// Returns the current errors of a step whose last Continue was refused. Returns an empty array for other steps.
-  package func errors(of step: FlowStep, _ facts: FlowFacts) -> [ValidationError] {
+  package func errors(of step: FlowStep, _ facts: FlowContext) -> [ValidationError] {
     guard let refusal = refusals[step], refusal.typed == nil else { return [] }
     return errors(of: step, facts, beside: refusal.errors)
   }
@@ -48,7 +48,7 @@ extension ReportDraft {
   /// Completes a step unless its form contained `unusable` values, which the draft can't hold. In that case, reopens
   /// the step and refuses it with these errors and those of its other fields.
   package mutating func finish(
-    _ step: FlowStep, _ facts: FlowFacts, unusable: [ValidationError]
+    _ step: FlowStep, _ facts: FlowContext, unusable: [ValidationError]
   ) -> FlowOutcome {
     guard !unusable.isEmpty else { return handle(.continued(step, facts)) }
     handle(.reopened(step))
@@ -56,7 +56,7 @@ extension ReportDraft {
   }
 
   private func errors(
-    of step: FlowStep, _ facts: FlowFacts, beside unusable: [ValidationError]
+    of step: FlowStep, _ facts: FlowContext, beside unusable: [ValidationError]
   ) -> [ValidationError] {
     var (tried, errors) = (self, unusable)
     if case .refused(let found) = tried.handle(.continued(step, facts)) {

@@ -16,7 +16,8 @@ package struct StoreMove: Sendable {
   private let pageSize: Int
   private let source: Side
   private let target: Side
-  /// Limits the move to one page of photos, starting after this number, and one page of each kind of row.
+  /// If set, only one page of photos, with larger sequence numbers than this, and one page of each kind of row are
+  /// moved.
   package var sampleStart: Int64?
   private let isStopped: @Sendable () -> Bool
   private let onUnmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
@@ -29,7 +30,7 @@ package struct StoreMove: Sendable {
     package let records: RecordsToMove
     let role: Role
 
-    /// The use of a target.
+    /// The use of a store that is the target.
     package enum Role: Sendable {
       case store
       /// A store into which a backup is restored. The digests of its pictures are checked as well.
@@ -87,7 +88,8 @@ package struct StoreMove: Sendable {
     }
     for kind in MovedKind.allCases where kind != .erasures { try move(kind, &summary) }
     guard summary.leftOut > 0, !summary.isStopped, sampleStart == nil else { return summary }
-    // The skipped rows may refer to rows that were added after their page was read.
+    // A row was left out if the target lacked something that it refers to. That may have been added to the source in
+    // the meantime, so try again.
     summary.leftOut = 0
     for kind in MovedKind.allCases where kind != .erasures {
       try move(kind, &summary, isSecondPass: true)
@@ -102,8 +104,8 @@ package struct StoreMove: Sendable {
   }
 
   /// Copies erasure marks, and erases the marked records in the target. A photo that was forgotten in the source stays
-  /// if the target has the only copy (decision 92). In that case its marks aren't copied, because backups skip marked
-  /// photos.
+  /// if the target has its only copy (decision 92). Its marks aren't copied then, because backups of the target would
+  /// leave the photo out.
   private func moveErasures(_ summary: inout MoveSummary) throws(StoreError) {
     let copies =
       try target.role == .store ? target.records.onlyCopies(forgottenIn: source.records) : []
@@ -130,22 +132,22 @@ package struct StoreMove: Sendable {
     }
   }
 
-  /// Copies a page of photos. Starts over if another process sweeps a picture or inserts a photo before the page is
-  /// inserted.
+  /// Copies a page of photos. Starts over if another process deletes an unused picture or inserts a photo before the
+  /// page is inserted.
   private func move(
     _ all: [SealedRecord], _ summary: inout MoveSummary
   ) throws(StoreError) {
     var (tries, most) = (0, -1)
     while tries < 5 {
       let erased = try target.records.erased(photos: all.map(\.id))
-      // The source contains these photos, so the marks come from a different store.
+      // The source still has these photos, so the marks in this snapshot come from a different store.
       if target.isSnapshot, !erased.isEmpty {
         throw .backup(.otherStore, path: target.cache.folder.path)
       }
       let page = all.filter { !erased.contains($0.id) }
       let known = try target.records.photos(ids: page.map(\.id))
       let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
-      // An attempt counts as failed only if no concurrent move has made progress.
+      // Count from 1 again if another move has inserted some of these photos since the last attempt.
       tries = known.count > most ? 1 : tries + 1
       most = max(most, known.count)
       let pictures = page.flatMap { RecordedPicture.all(of: there[$0.id] ?? $0) }
@@ -214,7 +216,7 @@ package struct StoreMove: Sendable {
           from: source.cache.blobs, to: target.cache.blobs, provesTarget: target.role == .restored)
         return (picture, fate)
       } catch {
-        // A full disk ends the backup, but a bad folder only affects its own pictures.
+        // Unlike a full disk, which ends the backup, a bad folder only affects the pictures in it.
         guard target.isSnapshot, case .storage = error else { throw error }
         return (picture, .unstored)
       }

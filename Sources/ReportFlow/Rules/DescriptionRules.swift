@@ -5,11 +5,11 @@ public import Foundation
 public enum DescriptionRules {
   /// The number of years back beyond which the reporter is asked once to check the day. Such a day is never refused,
   /// but a mistyped year is more likely (decision 42).
-  public static let maxYears = 20
+  public static let yearsBeforeQuestion = 20
 
   /// Returns `true` if `day` is so long before `today` that the person should check it.
   public static func isLongAgo(_ day: CalendarDay, today: CalendarDay) -> Bool {
-    (day.year + maxYears, day.month, day.day) < (today.year, today.month, today.day)
+    (day.year + yearsBeforeQuestion, day.month, day.day) < (today.year, today.month, today.day)
   }
 
   /// Returns `true` if `day` is after `today`, which a report rejects. The API has its own rule, which allows for every

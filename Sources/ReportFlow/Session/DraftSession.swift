@@ -4,7 +4,7 @@ package import Logging
 package import PhotoAttachments
 
 /// A client that creates drafts.
-package struct DraftMaker: Sendable {
+package struct DraftCreator: Sendable {
   /// The client's name in text form.
   let client: String
   /// Admits one more draft of the client. Throws if the client may not create one.
@@ -26,7 +26,7 @@ package actor DraftSession: SubmissionSession {
   private let now: @Sendable () -> Date
   private let logger: Logger
   private var revision: Int64?
-  private let maker: DraftMaker?
+  private let maker: DraftCreator?
   private var lastTouch: Date?
 
   /// Loads the draft with this id, or starts an empty one. Throws the errors of `DraftStore.load`.
@@ -34,7 +34,7 @@ package actor DraftSession: SubmissionSession {
   /// - Parameter maker: the client that a new draft is created for, or `nil` for a local draft.
   package init(
     draft id: String, store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
-    maker: DraftMaker? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    maker: DraftCreator? = nil, now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(StoreError) {
     (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
     self.maker = maker
@@ -128,7 +128,7 @@ package actor DraftSession: SubmissionSession {
 
   package func releasePhoto() async {
     do {
-      try await photos.clear(draft: draft.id)
+      try await photos.remove(draft: draft.id)
     } catch {
       logger.warning(
         "photo not released", metadata: ["draft": "\(draft.id)", "error": "\(error)"])
@@ -136,7 +136,7 @@ package actor DraftSession: SubmissionSession {
   }
 
   package func clear() async throws {
-    try await photos.clear(draft: draft.id)
+    try await photos.remove(draft: draft.id)
     try await store.delete(draft.id)
     draft = ReportDraft(id: draft.id, submissionKey: UUID())
     revision = nil
@@ -148,7 +148,7 @@ package actor DraftSession: SubmissionSession {
     let moment = now()
     guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }
     do {
-      try await photos.touch(draft: draft.id)
+      try await photos.keepAlive(draft: draft.id)
       lastTouch = moment
     } catch {
       logger.warning("photo not touched", metadata: ["draft": "\(draft.id)", "error": "\(error)"])

@@ -33,7 +33,7 @@ public struct AnnouncementCard: Sendable {
   public var breedText: String { announcement.details.breed?.nilIfBlank ?? "-" }
 
   /// The breed, or `nil` if it's just the species' name in any language.
-  public var tellingBreedText: String? {
+  public var distinctBreedText: String? {
     guard let breed = announcement.details.breed?.nilIfBlank?.trimmed, breed != "-" else {
       return nil
     }
@@ -101,7 +101,7 @@ public struct AnnouncementCard: Sendable {
   public var shareText: String {
     let details = announcement.details
     let animal = [
-      speciesText, tellingBreedText, details.sex?.displayName(in: words).lowercased(),
+      speciesText, distinctBreedText, details.sex?.displayName(in: words).lowercased(),
       details.age.map { words("age.years", count: $0) },
     ]
     let since =

@@ -89,7 +89,7 @@ public final class PhotoViewModel {
   public func removeTapped() async {
     let (photos, draft) = (flowState.photos, flowState.draft.id)
     do {
-      try await photos.clear(draft: draft)
+      try await photos.remove(draft: draft)
       failure = nil
     } catch {
       failure = error

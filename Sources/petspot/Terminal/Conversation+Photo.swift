@@ -27,7 +27,7 @@ extension Conversation {
         try prompt.complain(Toast.photoIsMandatory.message(in: words))
       case .emptied:
         try await complaining {
-          try await flow.photos.clear(draft: await flow.draft.id)
+          try await flow.photos.remove(draft: await flow.draft.id)
           try await flow.keepPlace(of: nil)
           if before != nil { try prompt.say(words("talk.photoRemoved")) }
           try prompt.complain(Toast.photoIsMandatory.message(in: words))

@@ -65,7 +65,8 @@ extension Conversation {
     return true
   }
 
-  /// Stores a text with letters as words, unless it is a pair of coordinates.
+  /// Stores an answer: a pair of coordinates as both coordinates, other text with letters as words, and anything else
+  /// as the latitude.
   private func setPlace(_ text: String) async throws {
     let pair = CoordinateRules.pair(text)
     let isWords = pair == nil && text.contains(where: \.isLetter)

@@ -90,7 +90,7 @@ struct PhotoSplitterTests {
     var splitter = PhotoSplitter()
     let body = #"{"photo":""# + String(repeating: piece, count: 4000) + #"","a":1}"#
     Array(body.utf8).withUnsafeBytes { splitter.feed($0) }
-    #expect(splitter.isHopeless && splitter.rest.count < 3 * PhotoSplitter.maxSurplus)
+    #expect(splitter.hasTooMuchSurplus && splitter.rest.count < 3 * PhotoSplitter.maxSurplus)
     #expect(try StrictJSON.object(from: splitter.rest).members.map(\.key) == ["photo", "a"])
   }
 }

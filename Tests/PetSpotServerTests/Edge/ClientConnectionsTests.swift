@@ -35,7 +35,7 @@ struct ClientConnectionsTests {
 
   @Test("Connections of a trusted proxy don't count toward a client's limit, but others do")
   func proxies() throws {
-    let proxy = try #require(Network("192.0.2.0/24"))
+    let proxy = try #require(CIDRBlock("192.0.2.0/24"))
     let table = Table(perClient: 1, proxies: [proxy])
     #expect(table.open("192.0.2.1") != nil)
     #expect(table.open("192.0.2.1") != nil)
@@ -186,7 +186,7 @@ private final class Table {
   }
 
   init(
-    perClient: Int? = 256, total: Int = 10_240, proxies: [Network] = [],
+    perClient: Int? = 256, total: Int = 10_240, proxies: [CIDRBlock] = [],
     step: TimeAmount = .milliseconds(1)
   ) {
     self.step = step

@@ -45,7 +45,7 @@ struct ClientNetworkTests {
 
   private func origin(_ forwarded: String, from peer: String) throws -> String {
     var configuration = ServerConfiguration()
-    configuration.trustedProxies = [try #require(Network("10.0.0.0/8"))]
+    configuration.trustedProxies = [try #require(CIDRBlock("10.0.0.0/8"))]
     let name = try #require(HTTPField.Name("X-Forwarded-For"))
     let head = HTTPRequest(
       method: .get, scheme: nil, authority: nil, path: "/", headerFields: [name: forwarded])

@@ -105,7 +105,7 @@ extension SecurityHeaders {
   /// Adds these fields to the head of a response.
   fileprivate func mark(_ head: inout HTTPResponse) {
     var response = Response(status: head.status, headers: head.headerFields)
-    apply(to: &response, id: "x", isHead: false)
+    apply(to: &response, id: "x")
     head = response.head
   }
 }

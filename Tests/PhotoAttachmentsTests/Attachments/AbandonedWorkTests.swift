@@ -89,7 +89,7 @@ extension SQLiteDatabase {
     let old = try await opened.save(draft: "a") { .sample(1) }
     let other = try OtherProcess()
     try leaveLoading(opened, owner: .process(other.identity), ticket: 79)
-    try await opened.clear(id: old.id)
+    try await opened.remove(id: old.id)
     #expect(try await opened.status(draft: "a") == .loading)
     other.end()
     #expect(try await opened.status(draft: "a") == .empty)

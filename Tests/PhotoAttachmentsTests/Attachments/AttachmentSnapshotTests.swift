@@ -95,7 +95,7 @@ import TestPictures
     #expect(
       try await opened.snapshot(draft: "replaced")
         == AttachmentSnapshot(status: .confirmed(metadata: new.photo)))
-    try await opened.clear(draft: "removed")
+    try await opened.remove(draft: "removed")
     #expect(try await opened.snapshot(draft: "removed") == AttachmentSnapshot(status: .empty))
     _ = try await opened.sweep(now: Date(timeIntervalSinceNow: 8 * 86_400))
     #expect(try await opened.photos().isEmpty)

@@ -51,7 +51,7 @@ struct CacheSizesTests {
     #expect(try photos.makeSize(form, of: photo).sha256 == known.picture.place.sha256)
     let own = try await photos.attach(image.source, draft: "b").photo
     #expect(try await photos.knownSize(form.name, of: own.id) == nil)
-    try await photos.clear(draft: "a")
+    try await photos.remove(draft: "a")
     #expect(try !photos.blobs.holds(known.picture))
   }
 

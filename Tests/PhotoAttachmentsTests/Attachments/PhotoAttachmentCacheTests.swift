@@ -69,10 +69,10 @@ import TestStores
     let first = try await opened.save(draft: "a") { .sample(1) }
     let second = try await opened.save(draft: "b") { .sample(1) }
     #expect(cache.files == [first.blob.path, first.preview.path])
-    try await opened.clear(draft: "a")
+    try await opened.remove(draft: "a")
     #expect(try await opened.load(draft: "b") == second.photo)
     #expect(cache.files.count == 2)
-    try await opened.clear(draft: "b")
+    try await opened.remove(draft: "b")
     #expect(cache.files.isEmpty)
     #expect(try await opened.photos().isEmpty)
   }
@@ -147,7 +147,7 @@ import TestStores
       return .sample(1)
     }
     await gate.untilReached()
-    try await opened.clear(draft: "a")
+    try await opened.remove(draft: "a")
     gate.open()
     #expect(await early == .failure(.removed))
     #expect(try await opened.status(draft: "a") == .empty)
@@ -159,10 +159,10 @@ import TestStores
     let opened = try cache.open()
     let old = try await opened.save(draft: "a") { .sample(1) }
     let new = try await opened.save(draft: "a") { .sample(2) }
-    try await opened.clear(id: old.id)
+    try await opened.remove(id: old.id)
     #expect(try await opened.load(draft: "a") == new.photo)
-    try await opened.clear(id: new.id)
-    try await opened.clear(id: new.id)
+    try await opened.remove(id: new.id)
+    try await opened.remove(id: new.id)
     #expect(try await opened.status(draft: "a") == .empty)
     #expect(cache.files.isEmpty)
   }
@@ -176,7 +176,7 @@ import TestStores
       return .sample(2)
     }
     await gate.untilReached()
-    try await opened.clear(id: old.id)
+    try await opened.remove(id: old.id)
     #expect(try await opened.status(draft: "a") == .loading)
     #expect(cache.files.isEmpty)
     gate.open()
@@ -235,7 +235,7 @@ import TestStores
     }
     #expect(await statuses.next() == .loading)
     #expect(await statuses.next() == .confirmed(metadata: saved.photo))
-    try await opened.clear(draft: "a")
+    try await opened.remove(draft: "a")
     #expect(await statuses.next() == .empty)
     var later = opened.statuses(draft: "b").makeAsyncIterator()
     #expect(await later.next() == .confirmed(metadata: other.photo))

@@ -20,8 +20,8 @@ import TestPictures
     try await opened.save(draft: "shared", of: .report) { .sample(1) }
     try await opened.save(draft: "touched", of: .report) { .sample(2) }
     let later = try cache.open(now: { start.addingTimeInterval(6 * 86_400) })
-    try await later.touch(draft: "touched")
-    try await later.touch(draft: "shared")
+    try await later.keepAlive(draft: "touched")
+    try await later.keepAlive(draft: "shared")
 
     #expect(try await opened.sweep(now: start.addingTimeInterval(7 * day)) == SweepReport())
     let end = start.addingTimeInterval(7 * day + 1)
@@ -85,7 +85,7 @@ import TestPictures
     try await opened.save(draft: "pet-1", of: .report) { .sample(4) }
     #expect(try await opened.sweep(now: year) == SweepReport())
     // A photo that the host removes is gone at once, and its row with the next sweep.
-    try await opened.clear(draft: "pet-1")
+    try await opened.remove(draft: "pet-1")
     #expect(try await opened.sweep(now: year) == .init(removedDrafts: 1))
     let two = 2 * day
     #expect(

@@ -270,11 +270,11 @@ struct GroupResolverTests {
       (.photo(.shortage(errno: EMFILE)), true, false),
       (.changing, false, false),
     ])
-  func refusals(_ refusal: ImportRefusal, isFailure: Bool, isLasting: Bool) throws {
+  func refusals(_ refusal: ImportRefusal, isFailure: Bool, isPermanent: Bool) throws {
     let judged = try judge([Self.found("a", 1, .refused(refusal))])
     #expect(judged.files.map(\.outcome) == [isFailure ? .failed(refusal) : .skipped(refusal)])
-    #expect(noted(judged) == (isLasting ? ["/a": .refused(refusal)] : [:]))
-    #expect(judged.decision.forgotten == (isLasting ? [] : [Array("/a".utf8)]))
+    #expect(noted(judged) == (isPermanent ? ["/a": .refused(refusal)] : [:]))
+    #expect(judged.decision.forgotten == (isPermanent ? [] : [Array("/a".utf8)]))
     #expect(judged.decision.photos.isEmpty)
   }
 

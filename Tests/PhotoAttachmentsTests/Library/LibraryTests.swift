@@ -32,7 +32,7 @@ import TestStores
     #expect(attached.blob == asset.blob)
     #expect(try await cache.load(draft: "1") == attached)
     // Removing the attachment doesn't affect the library, and the other way round.
-    try await cache.clear(draft: "1")
+    try await cache.remove(draft: "1")
     #expect(try await cache.photos().map(\.id) == [asset.id])
     #expect(try await cache.bytes(of: asset.blob).count == asset.blob.sizeBytes)
   }
@@ -60,7 +60,7 @@ import TestStores
     #expect(try await cache.failure(draft: "1") == "asset-forgotten")
     #expect(try await cache.bytes(of: after.blob).count == after.blob.sizeBytes)
     await #expect(throws: StoreError.missingPhoto) { try await cache.forget(asset: asset.id) }
-    try await cache.clear(draft: "1")
+    try await cache.remove(draft: "1")
     await #expect(throws: StoreError.missingPhoto) { try await cache.bytes(of: after.blob) }
   }
 

@@ -127,7 +127,7 @@ import TestPictures
       let saved = try await opened.save(draft: "a") { .sample(2) }
       #expect(try await opened.load(draft: "a") == saved.photo)
     } else {
-      try await opened.clear(draft: "a")
+      try await opened.remove(draft: "a")
       #expect(try await opened.status(draft: "a") == .empty)
     }
     #expect(try await opened.verify(all: true).isClean)
@@ -171,7 +171,7 @@ import TestPictures
         group.addTask {
           for round in 0..<15 {
             try await opened.save(draft: "\(draft)") { .sample(round % 4) }
-            if round % 3 == 0 { try await opened.clear(draft: "\(draft)") }
+            if round % 3 == 0 { try await opened.remove(draft: "\(draft)") }
           }
           return []
         }

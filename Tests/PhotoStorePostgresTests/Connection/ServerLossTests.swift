@@ -235,7 +235,7 @@ struct ServerLossTests {
     let name = "PostgreSQL at 127.0.0.1:\(database.server.port)/\(database.name)"
     #expect(throws: StoreError.busy(seconds: 1, service: name)) {
       try other.lock(dryRun: false) { _ in
-        try catalog.touch(draft: "a", at: Date())
+        try catalog.keepAlive(draft: "a", at: Date())
       }
     }
   }

@@ -14,7 +14,7 @@ import TestPictures
 
   init() throws {
     try cache.folder.make()
-    store = FolderStorage(FolderWorkers(folder: cache.folder))
+    store = FolderStorage(FolderWorker(folder: cache.folder))
   }
 
   @Test(arguments: [0, 1, 40])

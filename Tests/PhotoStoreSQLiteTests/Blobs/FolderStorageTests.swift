@@ -14,7 +14,7 @@ import TestPictures
 
   init() throws {
     try cache.folder.make()
-    store = FolderStorage(FolderWorkers(folder: cache.folder))
+    store = FolderStorage(FolderWorker(folder: cache.folder))
   }
 
   @Test func aPictureLiesUnderItsDigestReadOnly() throws {
@@ -139,7 +139,7 @@ import TestPictures
     let disk = try #require(SmallDisk(options: "size=256k"))
     let folder = CacheFolder(path: disk.path + "/cache")
     try folder.make()
-    let store = FolderStorage(FolderWorkers(folder: folder))
+    let store = FolderStorage(FolderWorker(folder: folder))
     let small = try store.put(.png(5), kind: .blob)
     let error = #expect(throws: StoreError.self) { try store.put(.bulk(1 << 20), kind: .blob) }
     #expect(error?.code == "storage-full")
@@ -157,7 +157,7 @@ import TestPictures
     let disk = try #require(SmallDisk(options: "size=1m,nr_inodes=8"))
     let folder = CacheFolder(path: disk.path + "/cache")
     try folder.make()
-    let store = FolderStorage(FolderWorkers(folder: folder))
+    let store = FolderStorage(FolderWorker(folder: folder))
     let errors = (0..<8).compactMap { number -> StoreError? in
       do throws(StoreError) {
         _ = try store.put(.png(number), kind: .blob)

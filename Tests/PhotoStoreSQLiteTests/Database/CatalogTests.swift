@@ -136,11 +136,11 @@ import TestPictures
     try await opened.save(draft: "a") { .sample(1) }
     var files = 0
     while mkdir(disk.path + "/filler-\(files)", 0o700) == 0 { files += 1 }
-    let error = await #expect(throws: StoreError.self) { try await opened.clear(draft: "a") }
+    let error = await #expect(throws: StoreError.self) { try await opened.remove(draft: "a") }
     #expect(error == .storageFull(operation: "open", path: folder.catalog, errno: ENOSPC))
     for number in 0..<files { rmdir(disk.path + "/filler-\(number)") }
     #expect(try await opened.load(draft: "a") != nil)
-    try await opened.clear(draft: "a")
+    try await opened.remove(draft: "a")
   }
 
   @Test func everyFieldComesBack() async throws {
@@ -296,7 +296,7 @@ import TestPictures
       try await opened.save(draft: "a") { .sample(2) }
     }
     await #expect(throws: StoreError.busy(seconds: 1)) { try await opened.status(draft: "a") }
-    await #expect(throws: StoreError.busy(seconds: 1)) { try await opened.clear(draft: "a") }
+    await #expect(throws: StoreError.busy(seconds: 1)) { try await opened.remove(draft: "a") }
     #expect(throws: StoreError.busy(seconds: 1)) { try cache.open(busyTimeout: 0.05) }
     try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     #expect(try await opened.load(draft: "a") == saved.photo)

@@ -21,7 +21,7 @@ import TestStores
   }
 
   @Test func namesOfUnfinishedFilesTellTheirOwner() throws {
-    let blobs = FolderStorage(FolderWorkers(folder: cache.folder))
+    let blobs = FolderStorage(FolderWorker(folder: cache.folder))
     let owner = try blobs.workers.current()
     #expect(try ProcessOwner(fileName: blobs.newIncomingName()) == owner)
     #expect(owner.isAlive(in: cache.folder) && owner.isThisProcess(in: cache.folder))
@@ -38,8 +38,8 @@ import TestStores
   @Test func aProcessHasOneLockInAFolderUntilNobodyNeedsItAnyMore() throws {
     do {
       let (one, other) = (
-        FolderStorage(FolderWorkers(folder: cache.folder)),
-        FolderStorage(FolderWorkers(folder: cache.folder))
+        FolderStorage(FolderWorker(folder: cache.folder)),
+        FolderStorage(FolderWorker(folder: cache.folder))
       )
       #expect(try one.workers.current() == other.workers.current())
       #expect(try lockFiles().count == 1)
@@ -50,7 +50,7 @@ import TestStores
   }
 
   @Test func aLockThatIsTakenAwayWithTheFolderIsTakenAnew() throws {
-    let blobs = FolderStorage(FolderWorkers(folder: cache.folder))
+    let blobs = FolderStorage(FolderWorker(folder: cache.folder))
     let first = try blobs.workers.current()
     try FileManager.default.removeItem(atPath: cache.folder.path)
     try cache.folder.make()
@@ -85,7 +85,7 @@ import TestStores
       while !Task.isCancelled { try? ProcessLock.removeDead(in: folder) }
     }
     for _ in 0..<3000 {
-      let blobs = FolderStorage(FolderWorkers(folder: folder))
+      let blobs = FolderStorage(FolderWorker(folder: folder))
       #expect(try blobs.workers.current().isAlive(in: folder))
     }
     sweeper.cancel()

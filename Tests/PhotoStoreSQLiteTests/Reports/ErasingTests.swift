@@ -18,7 +18,7 @@ import Testing
     let cache = try TestCache()
     let flow = try cache.flow()
     try await flow.complete(try .test(cache: cache))
-    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+    let facts = FlowContext(today: day("2025-11-20"), now: Date())
     for number in 0..<8 {
       flow.handle(.edited(.name("Zażółć \(number)")))
       flow.handle(.edited(.phone("+48 600 555 01\(number)")))

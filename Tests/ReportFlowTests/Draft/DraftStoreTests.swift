@@ -150,7 +150,7 @@ import PhotoIngestion
     #expect(counted.species == dog && counted.race == "Pug" && counted.gender == .male)
   }
 
-  private nonisolated static let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+  private nonisolated static let facts = FlowContext(today: day("2025-11-20"), now: Date())
 
   /// Returns a session that has loaded the draft, as one process does.
   private func session() async throws -> DraftSession {

@@ -69,7 +69,7 @@ private struct ReferenceFlow {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("flow random walk: seed \(seed)")
     var generator = SeededGenerator(state: seed)
-    let facts = FlowFacts(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))
+    let facts = FlowContext(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))
     let texts = ["", " ", "Pug", "1234567", "123", "+48 600 111 222"]
     var draft = ReportDraft(id: "walk", submissionKey: UUID())
     var model = ReferenceFlow()

@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct ReportDraftTests {
   private let now = Date(timeIntervalSince1970: 1_763_636_400)  // 20 November 2025, 11:00 UTC
-  private func facts(photo: Bool = true) throws -> FlowFacts {
-    FlowFacts(today: day("2025-11-20"), now: now, photoIsValid: photo)
+  private func facts(photo: Bool = true) throws -> FlowContext {
+    FlowContext(today: day("2025-11-20"), now: now, photoIsValid: photo)
   }
   private func draft() -> ReportDraft { ReportDraft(id: "default", submissionKey: UUID()) }
 

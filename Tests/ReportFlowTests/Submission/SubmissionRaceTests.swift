@@ -87,7 +87,7 @@ extension SubmissionTests {
     repository.onAnswer = { [other] name in
       guard name == "create" else { return }
       other.handle(.edited(.name("Somebody Else")))
-      other.handle(.continued(.contact, FlowFacts(today: day("2025-11-20"), now: Date())))
+      other.handle(.continued(.contact, FlowContext(today: day("2025-11-20"), now: Date())))
     }
     await #expect(throws: SubmissionError.changedMeanwhile) { try await service.submit(flow) }
     #expect(try cache.announcementCount() == 0)
@@ -129,7 +129,7 @@ extension SubmissionTests {
 
   /// A draft that is refused because of its chip can be corrected and submitted.
   @Test func theSameChipTwiceIsRefusedAndCanBeCorrected() async throws {
-    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+    let facts = FlowContext(today: day("2025-11-20"), now: Date())
     var other = report()
     other.microchipNumber = "616093900012345"
     let listed = try await cache.publish(other, in: cache.repository())

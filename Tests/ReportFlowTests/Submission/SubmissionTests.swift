@@ -28,7 +28,7 @@ import Testing
 
   @Test func theAnnouncementSaysWhatTheDraftSays() async throws {
     flow.handle(.edited(.chip("12345")))
-    flow.handle(.continued(.chip, FlowFacts(today: day("2025-11-20"), now: Date())))
+    flow.handle(.continued(.chip, FlowContext(today: day("2025-11-20"), now: Date())))
     let photo = try #require(flow.photoAttachment)
     let created = try await service.submit(flow)
     let announcement = created.announcement
@@ -137,7 +137,7 @@ import Testing
     for edit: FlowEdit in [
       .latitude("", context), .longitude("", context), .age("0"), .petName("  "),
     ] { bare.handle(.edited(edit)) }
-    bare.handle(.continued(.description, FlowFacts(today: day("2025-11-20"), now: Date())))
+    bare.handle(.continued(.description, FlowContext(today: day("2025-11-20"), now: Date())))
     let report = try #require(NewAnnouncement(bare.draft))
     let data = try JSONEncoder().encode(report)
     let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -28,7 +28,7 @@ private struct TestLocation: LocationService {
   init() throws {
     cache = try TestCache()
     flow = try cache.flow()
-    let facts = FlowFacts(
+    let facts = FlowContext(
       today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0), photoIsValid: true)
     flow.handle(.continued(.chip, facts))
     flow.handle(.continued(.photo, facts))
@@ -154,7 +154,7 @@ private struct TestLocation: LocationService {
     flow.handle(.edited(.name("Ola")))
     flow.handle(.edited(.phone("1234567")))
     flow.handle(
-      .continued(.contact, FlowFacts(today: day(today), now: instant(now), photoIsValid: true)))
+      .continued(.contact, FlowContext(today: day(today), now: instant(now), photoIsValid: true)))
     let report = try #require(NewAnnouncement(flow.draft))
     #expect(report.dateOfDisappearance.description == today)
     #expect(report.invalidFields(now: instant(now)).isEmpty)

@@ -87,7 +87,7 @@ import PhotoIngestion
 
   @Test func aMissingStepIsNamedBeforeAnythingIsSent() async throws {
     fill()
-    try await cache.photos.clear(draft: "default")
+    try await cache.photos.remove(draft: "default")
     await model.continueTapped()
     #expect(model.alert == SubmissionAlert(message: "submit.incomplete", missingSteps: [.photo]))
     #expect(repository.calls.isEmpty)

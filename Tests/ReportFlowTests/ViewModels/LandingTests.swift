@@ -216,7 +216,7 @@ private func announcement(
     for breed in ["pies", "Dog ", "-", ""] {
       let card = AnnouncementCard(
         try announcement("a", breed: breed), readerLocation: nil, words: polish)
-      #expect(card.tellingBreedText == nil)
+      #expect(card.distinctBreedText == nil)
       #expect(card.friendlyDateText(today: day("2025-11-25")) == "5 dni temu")
       #expect(card.longDateText == "20 listopada 2025")
     }

@@ -21,7 +21,7 @@ import PhotoIngestion
       flowState: flow, environment: try .test(clock: clock, cache: cache),
       intake: .pipeline(PhotoPipeline(decoders: nil)), words: english)
     flow.handle(
-      .continued(.chip, FlowFacts(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))))
+      .continued(.chip, FlowContext(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))))
   }
 
   private var blobs: [String] {

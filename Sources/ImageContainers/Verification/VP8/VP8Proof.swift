@@ -155,14 +155,14 @@ struct VP8Proof {
   }
 
   private func checkHeader() throws(ProofFailure) {
-    guard segments.saysNothingRedundant else { throw failure("segments") }
+    guard segments.isMinimal else { throw failure("segments") }
     if segments.areAbsolute {
       guard baseQuantizer == 0 || segments.quantizers.contains(baseQuantizer) else {
         throw failure("quantizer")
       }
     }
     guard
-      filter.saysNothingRedundant(
+      filter.isMinimal(
         segments: segments, hasSplit: macroblocks.contains(where: \.isSplit))
     else { throw failure("filter") }
   }

@@ -1,4 +1,5 @@
-/// The segments of a key frame (RFC 6386, 9.3): four sets of values, and their assignment to macroblocks.
+/// The segments of a key frame (RFC 6386, 9.3), read to prove that the header has no redundant values, which could hide
+/// data. There are four sets of values, and each macroblock is assigned to one of them.
 struct VP8ProofSegments {
   private var hasMap = false
   /// `true` if the values are absolute, not differences.
@@ -54,7 +55,7 @@ struct VP8ProofSegments {
 
   /// `true` if the header has no redundant values. A segment without macroblocks must have zero or the values of a used
   /// segment, and an unused probability must have its default.
-  var saysNothingRedundant: Bool {
+  var isMinimal: Bool {
     guard !isRedundant else { return false }
     let used = counts.indices.filter { counts[$0] > 0 }
     for index in counts.indices where counts[index] == 0 {
@@ -74,9 +75,10 @@ struct VP8ProofFilter {
   private var level = 0
   private var sharpness = 0
   private var hasDeltas = false
-  /// The differences for the intra frame and for three that key frames don't refer to.
+  /// The level differences for four reference frames. Key frames only use the first one, for intra prediction.
   private var frames = [0, 0, 0, 0]
-  /// The differences for macroblocks with 16 modes and for three modes that key frames don't have.
+  /// The level differences for four kinds of modes. Key frames only use the first one, for macroblocks whose 16 blocks
+  /// have their own modes.
   private var modes = [0, 0, 0, 0]
   private var isRedundant = false
 
@@ -94,7 +96,7 @@ struct VP8ProofFilter {
     for index in 0..<4 where reader.flag() { modes[index] = reader.signed(6) }
   }
 
-  func saysNothingRedundant(segments: VP8ProofSegments, hasSplit: Bool) -> Bool {
+  func isMinimal(segments: VP8ProofSegments, hasSplit: Bool) -> Bool {
     guard !isRedundant else { return false }
     if level == 0 {
       // Without a filter, all other values must be zero.

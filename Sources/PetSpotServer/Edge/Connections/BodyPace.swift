@@ -35,7 +35,7 @@ struct BodyPace {
   }
 
   /// `true` if the pieces of the body are so small that they cost too much work.
-  var isCrumbs: Bool { pieces >= limits.crumbs && bytesInAll < pieces * limits.crumbBytes }
+  var isTooFragmented: Bool { pieces >= limits.crumbs && bytesInAll < pieces * limits.crumbBytes }
 
   /// The time at which the pace has to be judged next. `nil` while no reader waits.
   var deadline: NIODeadline? {

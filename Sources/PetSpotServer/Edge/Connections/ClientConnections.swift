@@ -20,7 +20,7 @@ final class ClientConnections: Sendable {
   private let total: Int
   /// Places for new connections while the connections that they replace are closing.
   private let surplus: Int
-  private let proxies: [Network]
+  private let proxies: [CIDRBlock]
   private let state = Mutex(State())
 
   private struct Connection {
@@ -64,7 +64,7 @@ final class ClientConnections: Sendable {
   ///   - perClient: connections that one client may have. `nil` limits only the total.
   ///   - total: connections in all. An eighth more may be closing.
   ///   - proxies: networks whose connections carry requests of many clients.
-  init(perClient: Int? = 256, total: Int = 10_240, proxies: [Network] = []) {
+  init(perClient: Int? = 256, total: Int = 10_240, proxies: [CIDRBlock] = []) {
     self.perClient = perClient
     self.total = total
     self.proxies = proxies

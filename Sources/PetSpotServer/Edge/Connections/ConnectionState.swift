@@ -137,7 +137,7 @@ struct ConnectionState {
       awaitsContinue = false
       bodyLeft -= count
       pace?.receive(count)
-      guard pace?.isCrumbs == true else { return .forward }
+      guard pace?.isTooFragmented == true else { return .forward }
       phase = .closed
       return .close(.crumbs)
     default:

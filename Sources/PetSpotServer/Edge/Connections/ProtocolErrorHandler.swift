@@ -49,7 +49,7 @@ final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler 
     response.headers[.contentType] = "application/json; charset=utf-8"
     response.headers[.contentLength] = String(body.count)
     response.headers[.date] = DateHeader.text(of: time(nil))
-    security.apply(to: &response, id: id, isHead: false)
+    security.apply(to: &response, id: id)
     context.write(wrapOutboundOut(.head(response.head)), promise: nil)
     context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: promise)
   }

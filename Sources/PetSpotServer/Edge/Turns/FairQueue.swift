@@ -185,7 +185,7 @@ extension FairQueue {
       else { return false }
       shares[turn.client]?.waiting.remove(at: index)
       waitingCount -= 1
-      forgetIdle(turn.client)
+      removeIdle(turn.client)
       return true
     }
 
@@ -224,11 +224,11 @@ extension FairQueue {
       running[turn.weight] -= 1
       shares[turn.client]?.running -= 1
       shares[turn.client]?.charge += cost - turn.estimate
-      forgetIdle(turn.client)
+      removeIdle(turn.client)
     }
 
     /// Deletes a client's entry if a new client would get an equal one.
-    private mutating func forgetIdle(_ client: ClientNetwork) {
+    private mutating func removeIdle(_ client: ClientNetwork) {
       if let share = shares[client], share.isIdle, share.charge <= level { shares[client] = nil }
       if shares.count > Self.maxIdle + limits.waiting {
         shares = shares.filter { !$0.value.isIdle }

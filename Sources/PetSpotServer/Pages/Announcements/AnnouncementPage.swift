@@ -125,7 +125,7 @@ struct AnnouncementView {
     statusName = announcement.status.rawValue.lowercased()
     spot = [card.nearText, card.friendlyDateText()].compactMap { $0 }.joined(separator: " · ")
     let candidates: [(TextKey, String?)] = [
-      ("announcement.species", card.speciesText), ("announcement.breed", card.tellingBreedText),
+      ("announcement.species", card.speciesText), ("announcement.breed", card.distinctBreedText),
       ("gender.label", details.sex?.displayName(in: words)),
       ("announcement.age", details.age.map { words("age.years", count: $0) }),
       ("announcement.since", card.fullDateText()),

@@ -15,7 +15,7 @@ struct ListedView {
   init(_ announcement: Announcement, reader: Coordinate?, in words: Words) {
     let card = AnnouncementCard(announcement, readerLocation: reader, words: words)
     (address, testID) = ("/announcements/" + announcement.id, card.accessibilityID)
-    (title, species, breed) = (card.title, card.speciesText, card.tellingBreedText)
+    (title, species, breed) = (card.title, card.speciesText, card.distinctBreedText)
     (day, date, status) = (card.dateText, card.friendlyDateText(), card.statusText)
     (near, sex) = (card.nearText, announcement.details.sex?.displayName(in: words).lowercased())
     place = announcement.location?.coordinate.map { "\($0.latitude) \($0.longitude)" }

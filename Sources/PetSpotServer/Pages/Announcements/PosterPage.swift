@@ -62,7 +62,7 @@ struct PosterView {
     // If the pet has no name, the title is its species.
     name = details.petNameGiven ? card.title : card.speciesText
     animal = [
-      details.petNameGiven ? card.speciesText : nil, card.tellingBreedText,
+      details.petNameGiven ? card.speciesText : nil, card.distinctBreedText,
       details.sex?.displayName(in: words).lowercased(),
       details.age.map { words("age.years", count: $0) },
     ].compactMap { $0 }.joined(separator: ", ")

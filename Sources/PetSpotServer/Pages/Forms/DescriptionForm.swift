@@ -25,7 +25,7 @@ struct DescriptionForm: Sendable {
   }
 
   /// The facts that Continue needs.
-  var facts: FlowFacts { FlowFacts(today: today, now: now, shownDay: day) }
+  var facts: FlowContext { FlowContext(today: today, now: now, shownDay: day) }
 
   /// Returns `true` if the form has a new day that is long ago, about which the page asks once (decision 42).
   func asks(_ before: ReportDraft) -> Bool {

@@ -39,10 +39,10 @@ struct ChipPage: Sendable {
   }
 }
 
-extension FlowFacts {
+extension FlowContext {
   /// Returns facts for the steps in which the day doesn't matter.
-  static func now(photoIsValid: Bool = false) -> FlowFacts {
-    FlowFacts(today: CalendarDay(Date(), in: .gmt), now: Date(), photoIsValid: photoIsValid)
+  static func now(photoIsValid: Bool = false) -> FlowContext {
+    FlowContext(today: CalendarDay(Date(), in: .gmt), now: Date(), photoIsValid: photoIsValid)
   }
 }
 

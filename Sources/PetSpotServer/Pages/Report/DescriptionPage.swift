@@ -46,7 +46,7 @@ struct DescriptionPage: Sendable {
   private func page(_ visit: StepVisit) async -> Response {
     let (draft, words) = (await visit.session.draft, visit.words)
     let today = CalendarDay(Date(), in: .latest)
-    let state = StepState(draft, .description, FlowFacts(today: today, now: Date()))
+    let state = StepState(draft, .description, FlowContext(today: today, now: Date()))
     // The day in this machine's time zone, until the browser has sent its own. The script corrects it.
     let shownDay = CalendarDay(Date(), in: .current).description
     var texts = state.texts

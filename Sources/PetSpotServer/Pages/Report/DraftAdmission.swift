@@ -42,8 +42,8 @@ extension Site {
   }
 
   /// Returns a maker that checks the limits of a client before it creates a draft.
-  func maker(of draft: String, _ context: RequestContext) -> DraftMaker {
-    DraftMaker(client: context.client.text) {
+  func maker(of draft: String, _ context: RequestContext) -> DraftCreator {
+    DraftCreator(client: context.client.text) {
       try clients.count(.draft, of: context.client)
       try await checkFreeSpace()
       try await makeRoom(draft: draft, of: context.client)

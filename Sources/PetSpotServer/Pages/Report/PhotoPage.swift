@@ -58,7 +58,7 @@ struct PhotoPage: Sendable {
   @Sendable func remove(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     if let published = try await visit.seePublished() { return published }
-    try await site.photos.clear(draft: visit.cookie.draft)
+    try await site.photos.remove(draft: visit.cookie.draft)
     await keepPlace(nil, of: visit.cookie.draft)
     return visit.see(FlowStep.photo.path)
   }
@@ -120,7 +120,7 @@ struct PhotoPage: Sendable {
   ) async throws -> Response {
     let action = form.action
     if action == .again("remove") {
-      try await site.photos.clear(draft: visit.cookie.draft)
+      try await site.photos.remove(draft: visit.cookie.draft)
       await keepPlace(nil, of: visit.cookie.draft)
       return visit.see(FlowStep.photo.path)
     }

@@ -37,7 +37,7 @@ struct ReportPage: Sendable {
       try await AnnouncementSubmissionService(to: site.announcements)
         .discard(session: visit.session)
     } catch StoreError.database(.damagedDraft, _), StoreError.database(.newerDraft, _) {
-      try await site.photos.clear(draft: cookie.draft)
+      try await site.photos.remove(draft: cookie.draft)
       try await site.drafts.delete(cookie.draft)
     }
     return .see(FlowStep.chip.path, cookies: [cookie.setCookie])

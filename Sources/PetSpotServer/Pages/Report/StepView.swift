@@ -69,7 +69,7 @@ struct StepState: Sendable {
   ///
   /// - Parameter problems: reasons besides those of fields.
   init(
-    _ draft: ReportDraft, _ step: FlowStep, _ facts: FlowFacts, problems: [ErrorEntry] = []
+    _ draft: ReportDraft, _ step: FlowStep, _ facts: FlowContext, problems: [ErrorEntry] = []
   ) {
     let (refusal, fields) = (draft.refusals[step], draft.fields(of: step))
     texts = refusal?.typed ?? fields.texts

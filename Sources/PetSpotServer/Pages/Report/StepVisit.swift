@@ -80,7 +80,7 @@ extension StepVisit {
   ///   - edit: applies the form's fields to the draft. Returns errors for values that no draft can contain.
   ///   - asks: returns `true` if the page has to ask about a value, given the draft before the form.
   func take(
-    _ form: PostedForm, of step: FlowStep, facts: FlowFacts,
+    _ form: PostedForm, of step: FlowStep, facts: FlowContext,
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] },
     asks: @escaping @Sendable (_ before: ReportDraft) -> Bool = { _ in false }
   ) async throws -> StepOutcome {

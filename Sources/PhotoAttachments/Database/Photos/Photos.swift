@@ -111,7 +111,7 @@ extension Catalog {
 
   /// Returns `true` if pictures may be older than the catalog, because it was lost or replaced by an earlier copy.
   /// Sweeps then keep pictures without a record.
-  package func isYoungerThanPictures() throws(StoreError) -> Bool {
+  package func mayLackRecordsOfPictures() throws(StoreError) -> Bool {
     // If the row is missing, pictures without a record must be kept.
     try database.rows("SELECT found_pictures FROM store").first?.isTrue(0) ?? true
   }

@@ -29,11 +29,12 @@ extension Catalog {
     try EntryDamages(t: t, origin: origin).problem(of: entry)
   }
 
-  /// Replaces a record, unless it has changed since it was read (promise N).
+  /// Replaces a record, unless it has changed since it was read (promise N of `Catalog`).
   ///
   /// - Parameters:
-  ///   - pictures: the new pictures of all other photos that share the old blob.
-  ///   - naming: names the new record's pictures and returns `true` if they exist.
+  ///   - pictures: pictures that all other photos with the same old blob get, too. `nil` leaves those photos unchanged.
+  ///   - naming: gives the new record's pictures their final names, in the transaction. Returns `false` if one of them
+  ///     is missing. Then nothing is replaced.
   /// - Returns: `true` if the record was replaced.
   package func replace(
     _ old: SealedRecord, by new: SealedRecord, showing pictures: SealedRecord.Pictures?,
@@ -55,7 +56,7 @@ extension Catalog {
     }
   }
 
-  /// Records a photo that a library entry still refers to (promise N).
+  /// Records a photo again whose record is missing although a library entry refers to it (promise N of `Catalog`).
   ///
   /// - Returns: `true` if it was recorded; `false` if the entry is intact or gone, or if `naming` returned `false`.
   package func remake(
@@ -92,7 +93,8 @@ extension Catalog {
     }
   }
 
-  /// Records the digest of the photo's original for the file that the photo was made from.
+  /// Copies the original's digest from a photo's record to the entry of the file that the photo was made from, if that
+  /// entry has the problem `record`.
   package func correctSource(path: Data) throws(StoreError) {
     try database.write { t in
       guard try problem(of: .source(path: path), t) == .record else { return }

@@ -3,8 +3,8 @@ import Glibc
 package import SystemPackage
 import PhotoIngestion
 
-/// The folder that originals are moved to instead of being deleted. Each keeps its path relative to the imported
-/// folder. Existing files in it are never replaced.
+/// The folder to which originals are moved instead of being deleted. Each original keeps its path relative to the
+/// imported folder. Files that already exist in the destination are never replaced.
 package struct SourceDestination: Sendable {
   private let root: OpenFolder
   private let path: FilePath
@@ -44,7 +44,8 @@ package struct SourceDestination: Sendable {
     return isInCache
   }
 
-  /// Returns the absolute path without links that a path has, or would have after it is created.
+  /// Returns the absolute path without links. For a path that doesn't exist yet, it is the one it would get when
+  /// created.
   fileprivate static func place(of path: FilePath) -> FilePath {
     var known = path
     var missing = [FilePath.Component]()
@@ -58,7 +59,8 @@ package struct SourceDestination: Sendable {
     return FilePath(bytes: WalkRoot(known).real).appending(missing)
   }
 
-  /// Moves a hidden set to the folder that corresponds to its photo's path below the imported folder.
+  /// Moves an original and its accompanying files, which were hidden before, to the same relative path in this folder
+  /// as in the imported folder.
   ///
   /// - Returns: the photo's new path.
   func take(_ set: inout SourceSet, of file: FoundFile) throws(SourceKeptReason) -> FilePath {

@@ -6,15 +6,16 @@ import Synchronization
 /// A pool of decoder processes. Stages 1 to 4 run in sandboxed child processes, where a crash, a hang or a
 /// decompression bomb affects only one photo.
 ///
-/// The pool has one process for each thread that needs one, or at most `maxWorkers`. A `WorkerPool` with more threads
-/// than that can read, verify and store while the workers decode. A worker decodes as many photos as `trust` allows. It
-/// is replaced after a large photo and after any irregularity. A worker that is idle for too long is ended
+/// The pool has one process for each thread that is decoding, but not more than `maxWorkers`. A `WorkerPool` with more
+/// threads than that can read, verify and store while the workers decode. A worker decodes as many photos as `trust`
+/// allows. It is replaced after a large photo and after any irregularity. A worker that is idle for too long is ended
 /// (`DecoderLimits.idleSeconds`). All workers end with this pool or with this process.
 ///
-/// Every end of a worker maps to one error. A refusal is returned as it is. Exceeding the wall clock or processor limit
-/// is `timeout`. Exceeding the memory limit is `tooLarge(.memory, …)`. A crash is `decoderCrash`, and the photo is not
-/// tried again. An answer that no genuine worker sends is `fault(.decoderAnswer)`. An end that may not be the photo's
-/// fault is first retried once. A worker killed by another process is `fault(.decoderKilled)`.
+/// Every failure of a worker maps to one error. If the worker refuses the photo, its error is passed on. Exceeding the
+/// wall clock or processor limit is `timeout`. Exceeding the memory limit is `tooLarge(.memory, …)`. A crash is
+/// `decoderCrash`, and the photo is not tried again. An answer that no genuine worker sends is `fault(.decoderAnswer)`.
+/// A failure that may not be the photo's fault is first retried once. A worker killed by another process is
+/// `fault(.decoderKilled)`.
 public final class DecoderPool: Sendable {
   /// The resources that one photo may use.
   public let limits: DecoderLimits

@@ -4,8 +4,8 @@ import Logging
 package import PhotoAttachments
 public import PhotoIngestion
 
-/// Proof that the caller knows an announcement's code. Owner operations require it and fail if the code has
-/// changed since.
+/// Proof that the caller knows an announcement's code, which is its management password. Owner operations require it
+/// and fail if the code has changed since.
 public struct AnnouncementOwner: Sendable, Equatable {
   /// The announcement's id.
   public let id: String
@@ -43,8 +43,8 @@ extension AnnouncementStore {
     }
   }
 
-  /// Returns the owner for the current code of an announcement, without a password. The caller has to check in another
-  /// way that the client had the code.
+  /// Returns the owner for an announcement's current code without checking a password. The caller must have made sure
+  /// in another way that the client had the code.
   ///
   /// - Throws: `notFound`; `closed` for an erased announcement.
   package func owner(id: String) async throws -> AnnouncementOwner {
@@ -121,7 +121,7 @@ extension AnnouncementStore {
   ///
   /// - Parameters:
   ///   - owner: the announcement's owner.
-  ///   - client: the client that a refused chip is charged to, as in `create`.
+  ///   - client: the client for which an attempt with a refused microchip number is counted, as in `create`.
   ///   - edit: edits the current report.
   /// - Throws: `notFound`, `closed`, `takenDown`, `duplicateMicrochip`, `throttled`; `invalid` with the fields that
   ///   were valid and no longer are.
@@ -197,7 +197,8 @@ extension AnnouncementStore {
     return await photos.release(gone)
   }
 
-  /// Locks an owner's announcement and its chip, because the photo puts it on the lists.
+  /// Locks an owner's announcement and its microchip number. The number must still be free, because the announcement
+  /// appears in lists when it gets its photo.
   ///
   /// - Returns: the id of its current photo.
   /// - Throws: the reason why it can't get another photo.

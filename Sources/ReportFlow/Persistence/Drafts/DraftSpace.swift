@@ -46,7 +46,7 @@ struct HeldDraft: Sendable, Equatable {
   /// The space that it occupies.
   let bytes: Int
   /// `true` if it may be deleted.
-  let mayGo: Bool
+  let isDeletable: Bool
 }
 
 extension DraftSpace {
@@ -57,13 +57,13 @@ extension DraftSpace {
   ///   - others: the other drafts, least recently touched first.
   ///   - own: the bytes of the draft that stays, or `nil` if there is no such draft.
   ///   - ofClient: `true` if these are the drafts of one client.
-  func givingWay(_ others: [HeldDraft], own: Int?, ofClient: Bool) -> [HeldDraft]? {
+  func draftsToDelete(_ others: [HeldDraft], own: Int?, ofClient: Bool) -> [HeldDraft]? {
     let maxBytes = ofClient ? bytesOfClient : bytes
     let maxDrafts = ofClient ? Self.draftsOfClient : .max
     var bytes = others.reduce(own ?? 0) { $0 + $1.bytes }
     var count = others.count + (own == nil ? 0 : 1)
     var going: [HeldDraft] = []
-    for draft in others where draft.mayGo && (bytes > maxBytes || count > maxDrafts) {
+    for draft in others where draft.isDeletable && (bytes > maxBytes || count > maxDrafts) {
       bytes -= draft.bytes
       count -= 1
       going.append(draft)

@@ -23,7 +23,7 @@ extension RecordedDrafts {
       try t.lock(.draftSpace)
       let own = try draft.map { try Self.size(of: $0, with: bytes, t) }
       let others = Others(draft: FieldValue(draft), client: client, now: now.milliseconds)
-      let (going, refusal) = try Self.givingWay(to: own, others, in: space, t)
+      let (going, refusal) = try Self.draftsToDelete(to: own, others, in: space, t)
       var gone: [BlobPath] = []
       if dryRun { return (refusal, going, gone) }
       for draft in going {
@@ -59,13 +59,13 @@ extension RecordedDrafts {
 
   /// Returns the drafts to delete so that a draft of `own` bytes fits. Checks the client's share first and then the
   /// whole space. Reads the drafts of all clients only if the space is used up.
-  private static func givingWay(
+  private static func draftsToDelete(
     to own: Int?, _ others: Others, in space: DraftSpace, _ t: Transaction
   ) throws -> (going: [HeldDraft], refusal: DraftRoom?) {
     var going: [HeldDraft] = []
     if let client = others.client, space.limitsClients {
       let theirs = try held("client = $3", [.text(client)], others, t)
-      guard let some = space.givingWay(theirs, own: own, ofClient: true) else {
+      guard let some = space.draftsToDelete(theirs, own: own, ofClient: true) else {
         return ([], .shareUsedUp)
       }
       going = some
@@ -73,7 +73,7 @@ extension RecordedDrafts {
     let rest = try bytes(without: others.draft, t) - going.reduce(0) { $0 + $1.bytes }
     guard rest + (own ?? 0) > space.bytes else { return (going, nil) }
     let all = try held("client IS NOT NULL", [], others, t).filter { !going.contains($0) }
-    guard let more = space.givingWay(all, own: own, ofClient: false) else {
+    guard let more = space.draftsToDelete(all, own: own, ofClient: false) else {
       return ([], .spaceUsedUp)
     }
     return (going + more, nil)
@@ -115,7 +115,7 @@ extension RecordedDrafts {
       guard let id = row.text(0), let revision = row.number(1), let bytes = row.number(2) else {
         return nil
       }
-      return HeldDraft(id: id, revision: revision, bytes: Int(bytes), mayGo: row.isTrue(3))
+      return HeldDraft(id: id, revision: revision, bytes: Int(bytes), isDeletable: row.isTrue(3))
     }
   }
 

@@ -24,7 +24,7 @@ struct Remove: PetspotCommand, AsyncParsableCommand {
       return try options.print(
         PhotoAttachmentStatus.empty.json, orText: L10n.words("flow.photoIsAnnounced"))
     }
-    let kept = try await stores.photos.clear(draft: draft.id)
+    let kept = try await stores.photos.remove(draft: draft.id)
     await stores.keepPlace(of: nil, draft: draft.id)
     if let kept { throw Failure(kept) }
     try options.print(try await stores.photos.status(draft: draft.id))

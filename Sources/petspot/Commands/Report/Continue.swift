@@ -28,7 +28,7 @@ struct Continue: PetspotCommand, AsyncParsableCommand {
       Output.note("petspot: \(toast). \(reason)")
       throw ExitCode(65)
     }
-    try await cache.touch(draft: draft.id)
+    try await cache.keepAlive(draft: draft.id)
     try options.print(["canContinue": true], orText: L10n.words("continue.fine"))
   }
 }

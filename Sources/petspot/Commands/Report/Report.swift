@@ -89,7 +89,7 @@ struct ReportClear: ReportCommand {
       where force && [.damagedDraft, .newerDraft].contains(problem)
     {
       let stores = try options.openStores()
-      try await stores.photos.clear(draft: report.draft.id)
+      try await stores.photos.remove(draft: report.draft.id)
       try await stores.drafts.delete(report.draft.id)
       try show(nil)
     }

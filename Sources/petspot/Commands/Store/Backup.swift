@@ -83,7 +83,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
     var backup = StoreBackup(of: photos, to: folder, options.report("backup.photo"))
     backup.lifetime = Double(keep) * 86_400
     backup.takesObjects = withPictures
-    backup.proves = prove ? StoreBackup.parts(sinceProof: lastProof) : []
+    backup.partsToVerify = prove ? StoreBackup.parts(sinceProof: lastProof) : []
     backup.isStopped = { stopped.isSet }
     return backup
   }

@@ -62,7 +62,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     let report = try await Interruption.withCancellation { () async throws(StoreError) in
       try await verifier.run { finding in
         let known = try finding.photo.map { photo throws(StoreError) in
-          try cache.knownAs(photo: photo)
+          try cache.ownerHints(photo: photo)
         }
         try options.print(
           finding.json(known?.name, known?.original),

@@ -24,7 +24,7 @@ struct ImportFormatter {
   /// Returns the file from which a photo was or would be made, or the name that the photo came with.
   func original(of id: UUID) -> FilePath? {
     if let path = dryRunPhotos[id] { return path }
-    guard let known = try? cache.knownAs(photo: id.uuidString) else { return nil }
+    guard let known = try? cache.ownerHints(photo: id.uuidString) else { return nil }
     return known.original ?? known.name.map { FilePath($0) }
   }
 
@@ -32,7 +32,7 @@ struct ImportFormatter {
   func line(_ file: ImportedFile) -> String {
     let name = DisplayText.path(file.path)
     let word = Self.column(file.outcome.word, dryRun: dryRun)
-    // As wide as the longest word except the one for failures, which are rare.
+    // The column has the width of the longest word. The word for failures may exceed it, because failures are rare.
     let words = ["imported", "duplicate", "unchanged", "skipped"]
     let longest = words.map { Self.column($0, dryRun: dryRun).count }.max() ?? 0
     let room = longest - word.count + 2

@@ -35,7 +35,7 @@ struct Photos {
       return answer(picture.format.mime, bytes)
     }
     router.delete("/pets/:id/photo") { _, context in
-      try await cache.clear(draft: pet(context))
+      try await cache.remove(draft: pet(context))
       return Response(status: .noContent)
     }
     return router

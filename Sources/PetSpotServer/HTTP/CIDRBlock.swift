@@ -1,7 +1,7 @@
 import Glibc
 
 /// A range of IP addresses, such as `10.0.0.0/8` or `fd00::/8`. Without a length it is a single address.
-public struct Network: Sendable, Equatable {
+public struct CIDRBlock: Sendable, Equatable {
   private let bytes: [UInt8]
   private let bits: Int
 
