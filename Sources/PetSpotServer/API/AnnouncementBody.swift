@@ -7,7 +7,8 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// A report that was read from the body of seed 046. Errors name all invalid fields (decision 26).
+/// The report in the JSON body of a request that creates an announcement. Seed 046, a part of the specification,
+/// defines the fields. Errors name all invalid fields (decision 26).
 struct AnnouncementBody {
   let report: NewAnnouncement
 
@@ -33,7 +34,8 @@ struct AnnouncementBody {
   }
 }
 
-/// The fields of seed 046 in a body, checked by their rules.
+/// The fields of a report in a JSON body, checked by their rules. Used for a whole report and for a change of some
+/// fields.
 struct ReportFields: Sendable {
   private let keys: Set<String>
   private let (name, phone, species, breed): (String?, String?, String?, String?)

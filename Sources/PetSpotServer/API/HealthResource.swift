@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// Reports whether photos and announcements can be stored now. It doesn't wait for other work, and at most 1.5 s for
-/// the stores.
+/// Reports whether photos and announcements can be stored now. It doesn't wait for other requests, and waits at most
+/// 1.5 s for the stores.
 struct HealthResource: Sendable {
   let site: Site
 

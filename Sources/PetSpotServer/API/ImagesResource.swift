@@ -9,7 +9,8 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// The pictures of announcements.
+/// The pictures of announcements: whole photos, previews, and sizes. A size is a scaled copy of a photo, which is made
+/// when a client first requests it.
 struct ImagesResource: Sendable {
   let site: Site
 
@@ -27,7 +28,8 @@ struct ImagesResource: Sendable {
       name.kind == .preview ? photo.preview : photo.blob, context, caching: Self.caching)
   }
 
-  /// Returns `true` if the photo may be seen. While the library is browsed, all photos may.
+  /// Returns `true` if clients may see the photo. A server for browsing the library (`petspot browse`) shows all
+  /// photos.
   private func isShown(_ photo: UUID) async throws -> Bool {
     if site.configuration.librarySecret != nil { return true }
     return try await site.announcements.shows(photo: photo)

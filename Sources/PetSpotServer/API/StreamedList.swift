@@ -4,8 +4,9 @@ import HummingbirdCore
 import NIOCore
 import ReportFlow
 
-/// A list that is sent as JSON in parts. The next part is read when the client has received the one before. A search
-/// finds all ids in one turn, but only the announcements of the next part are in memory.
+/// A list of announcements that is sent as JSON in parts. The next part is read when the client has received the one
+/// before. A search finds the ids for all parts at once, in one turn of the queue of searches (`FairQueue`), but only
+/// the announcements of the next part are in memory.
 struct StreamedList: Sendable {
   private static let partCount = 20
 
@@ -15,6 +16,7 @@ struct StreamedList: Sendable {
   private var shown = 0
   private var after: AnnouncementCursor?
   private var isIncomplete = false
+  /// The number of announcements that queries for later parts may still examine.
   private var budget = AnnouncementStore.maxLookedAt
   /// The ids that a search has found for later parts.
   private var found: ArraySlice<Int64> = []

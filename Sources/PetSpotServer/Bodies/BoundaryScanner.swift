@@ -14,6 +14,7 @@ struct BoundaryScanner: Sendable {
 
   /// The last characters that were read after the boundary itself.
   private enum Tail: Sendable { case none, padding, dash, carriageReturn }
+  /// The state of the candidate after a byte. `lineFeed` means a boundary line that ends with LF alone.
   private enum Step { case more, failed, lineFeed, line, lastLine }
 
   /// The maximum number of spaces and tabs in a boundary line. It limits the bytes that have to be held back.

@@ -26,6 +26,7 @@ struct FieldReader {
   private let prefix: String
   private var asked: Set<String> = []
   private var errors: [FieldError] = []
+  /// The errors of unknown keys in nested objects.
   private var unknownInside: [FieldError] = []
 
   /// `true` if required keys may be missing. They may still not be null or blank.

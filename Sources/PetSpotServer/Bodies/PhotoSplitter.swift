@@ -126,6 +126,7 @@ struct PhotoSplitter {
     }
   }
 
+  /// Adds one `A` to `rest` when a run of base64 begins, unless there is too much surplus.
   private mutating func noteRun() {
     if hasTooMuchSurplus {
       isDropping = true

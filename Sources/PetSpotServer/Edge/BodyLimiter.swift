@@ -112,7 +112,7 @@ final class BodyLimiter: Sendable {
   }
 }
 
-/// Asks a connection's guard to end the body that arrives.
+/// An event that asks the `ConnectionGuard` of a connection to end the body that arrives.
 struct BodyAbort: Sendable {}
 
 /// A request body that arrives, or has arrived and is being processed.

@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// The host names that requests may use. If a browser reaches a server on this machine by another name, a stranger's
-/// DNS has led it here.
+/// The check of the host name in each request. If a browser reaches a server on this machine by an unknown name, a
+/// stranger's DNS has led it here (DNS rebinding).
 struct HostGuard: Sendable {
   /// The names that are accepted. `nil` accepts all names.
   let names: Set<String>?

@@ -16,6 +16,7 @@ struct RepeatedWork: NamedService {
   /// The time before the first run.
   var delay = Duration.zero
   let work: @Sendable () async -> Void
+  /// A closure that runs once after the last repetition, when the server ends.
   var end: @Sendable () -> Void = {}
 
   func run() async throws {

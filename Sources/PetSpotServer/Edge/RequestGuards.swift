@@ -4,9 +4,9 @@ import HTTPTypes
 import Hashing
 import HummingbirdCore
 
-/// Refuse requests by their heads. A connection has passed `ClientConnections` and `ConnectionGuard` before. Afterward,
-/// `BodyLimiter` counts the request's body, pages and lists wait in a `FairQueue` for their client's turn, and handlers
-/// call `ClientRateLimiter`.
+/// The checks of a request's head. The request's connection has already passed `ClientConnections` and
+/// `ConnectionGuard`. Afterward, `BodyLimiter` counts the request's body, pages and lists wait in a `FairQueue` for
+/// their client's turn, and handlers call `ClientRateLimiter`.
 struct RequestGuards: Sendable {
   private let hosts: HostGuard
   /// The first component of all paths of a server for browsing the library. `nil` for other servers.
@@ -29,7 +29,7 @@ struct RequestGuards: Sendable {
     guard isSame(Array(given.utf8), Array(librarySecret.utf8)) else { throw .notFound }
   }
 
-  /// Checks a request that has a route. Others fail before because of their path or method.
+  /// Checks a request that has a route. Requests without one were already refused because of their path or method.
   static func checkRouted(_ request: Request) throws(ErrorResponse) {
     try checkBody(request)
     try checkOrigin(request)

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
+/// A function that responds to the requests of a route.
 typealias Handler = @Sendable (RequestContext) async throws -> Response
 
 /// A method and a path with their handler.
@@ -11,8 +12,8 @@ struct Route: Sendable {
   /// The path as text, for the log and metrics.
   let pattern: String
   let handler: Handler
-  /// `true` if the route waits for its client's turn among all pages and lists. Routes that receive a body, wait for
-  /// events, or have turns of their own don't.
+  /// `true` if requests wait for their client's turn among all pages and lists. By default, only GET requests do. Some
+  /// GET routes don't either, such as event streams and static files.
   let takesTurn: Bool
   /// The stores that the handler needs.
   let needs: Set<ServerStore>
@@ -44,6 +45,7 @@ struct Route: Sendable {
   }
 }
 
+/// The routes of a server, in the order in which they are tried. `ServerResponder` finds a request's route here.
 struct RouteTable: Sendable {
   private let routes: [Route]
 
@@ -51,6 +53,7 @@ struct RouteTable: Sendable {
 
   enum Match {
     case route(Route, [String: String])
+    /// The path exists, but only for these methods.
     case methods([HTTPRequest.Method], pattern: String)
     case none
   }

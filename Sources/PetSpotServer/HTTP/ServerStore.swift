@@ -1,2 +1,2 @@
-/// A store that a route needs and that can be checked.
+/// The database, or the store of picture files. Routes name the stores that they need, and `StoreChecks` checks them.
 enum ServerStore: String { case database, pictures }

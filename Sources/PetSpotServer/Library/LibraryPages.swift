@@ -6,7 +6,8 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// The read-only pages of the photo library: a grid by month, a single photo, and groups of similar photos.
+/// The read-only pages of the photo library, which `petspot browse` serves: a grid by month, a single photo, and groups
+/// of similar photos.
 struct LibraryPages: Sendable {
   let site: Site
   /// Responds with a picture of a photo.

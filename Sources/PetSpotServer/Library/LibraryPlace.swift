@@ -1,7 +1,8 @@
 import Foundation
 import PhotoAttachments
 
-/// The address of a library page: a filter of photos in the order in which they were taken, and a position among them.
+/// The query of a library page's address: a filter of photos, and a position among the filtered ones, which are in the
+/// order in which they were taken.
 struct LibraryPlace: Sendable {
   var words = ""
   var month = ""

@@ -22,7 +22,7 @@ struct PageRenderer: Sendable {
     address = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
   }
 
-  /// Renders a page.
+  /// Renders a template in the layout of every page, and returns the page as a response.
   func page(
     _ template: String, _ content: Any, _ head: PageHead, share: ShareView? = nil,
     cookies: [String] = []

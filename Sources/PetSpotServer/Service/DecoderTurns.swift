@@ -1,7 +1,8 @@
 import PhotoAttachments
 import PhotoIngestion
 
-/// A client's turns at the decoders, for photos that were already received. They wait and are not refused.
+/// A client's turns at the decoders, for photos that were already received. A turn is the right to use a decoder. These
+/// turns are refused only if the queue has reached its limit of all waiting turns (`waitingInAll`).
 struct DecoderTurns: DecodingTurns {
   let queue: FairQueue
   let client: ClientNetwork

@@ -4,8 +4,8 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// The space of a file system that stays free. Uploads are refused before it's used up, so that stored data can still
-/// be read, changed and deleted.
+/// The free space of the cache folder's file system, and the part of it that must stay free. Uploads are refused before
+/// they would use that part, so that stored data can still be read, changed and deleted.
 struct FreeSpace: Sendable {
   let folder: String
   /// Bytes to keep free. `nil` means the smaller of 1 GB and 2 %.
@@ -18,6 +18,7 @@ struct FreeSpace: Sendable {
   /// Free bytes. `nil` if the file system doesn't report them.
   var free: Int? { blocks.map { $0.free } }
 
+  /// The bytes that must stay free.
   var floor: Int { kept ?? usualFloor }
 
   private var usualFloor: Int { min(1_000_000_000, (blocks?.all ?? 0) / 50) }

@@ -44,7 +44,7 @@ public enum ServerError: LocalizedError, Sendable, Equatable {
   }
 }
 
-/// A server's socket. Its errors name the address and the option that selected it.
+/// A service that listens on a server's address. Its errors name the address and the option that selected it.
 struct Listening: NamedService {
   private let server: any Service
   private let host: String

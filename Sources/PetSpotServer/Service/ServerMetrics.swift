@@ -33,7 +33,9 @@ final class ServerMetrics: Sendable {
   private let site: Site
   private let guards: RequestGuards
   private let metrics: PrometheusMetrics
+  /// The number of decoder crashes that the counter already includes.
   private let countedDeaths = Atomic(0)
+  /// The time of the last `updateFigures`, and whether it still runs.
   private let figures = Mutex<(read: ContinuousClock.Instant, isUnderWay: Bool)?>(nil)
 
   /// Initializes each metric to 0 for all values of its labels.
@@ -112,7 +114,8 @@ final class ServerMetrics: Sendable {
     if database == nil { await updateFigures() }
   }
 
-  /// Call this only while the pictures' store responds, because each call blocks a thread while the disk hangs.
+  /// Updates the figures of free space. Call this only while the pictures' store responds, because each call blocks a
+  /// thread while the disk hangs.
   private func updateSpace(within limit: Duration) async {
     let space = await site.freeSpace.look(on: site.files, within: limit) {
       ($0.free ?? 0, $0.floor)

@@ -2,7 +2,7 @@ import Announcements
 import PhotoAttachments
 import PhotoIngestion
 
-/// A size of a photo and its path.
+/// A size (a scaled copy) of a photo, and the path at which clients can request it.
 struct SizeLink {
   let form: SizeForm
   /// The path without scheme and host.

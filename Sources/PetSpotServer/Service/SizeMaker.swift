@@ -3,8 +3,9 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// Makes sizes of photos that requests wait for, in turns at the decoders. A size is made once, however many clients
-/// request it, in the first turn that one of them gets. It's canceled if no request waits for it.
+/// Makes the sizes (scaled copies) of photos that requests wait for. Each client waits for its own turn at a decoder. A
+/// size is made once, however many clients request it, in the first turn that one of them gets. It's canceled if no
+/// request waits for it.
 final class SizeMaker: Sendable {
   /// The number of seconds for which a picture's failure is remembered. Requests for it don't use a decoder meanwhile.
   private static let secondsRefused = 600.0
@@ -20,6 +21,7 @@ final class SizeMaker: Sendable {
   private let queue: FairQueue
   private let now: @Sendable () -> Date
   private let threads: WorkerPool
+  /// Requests of one client for a size share a turn. The turns of all clients share the work of making the size.
   private let requests = JointWork<SizeRequest, StoredPicture>()
   private let making = JointWork<PhotoSizeKey, StoredPicture>()
   private let waiting = Atomic(0)

@@ -17,6 +17,7 @@ struct SpooledPhoto: Sendable {
 
   init(name: String?, limit: Int) { (self.name, self.limit) = (name, limit) }
 
+  /// Keeps bytes in memory until the next `flush`. Throws if the photo exceeds its limit.
   mutating func add(_ bytes: some Collection<UInt8>) throws(PhotoError) {
     count += bytes.count
     guard count <= limit else { throw .tooLarge(.fileBytes, actual: count, limit: limit) }

@@ -17,6 +17,7 @@ final class StatusStreams: NamedService {
   /// - Parameter perClient: the number of streams that one client may have. `nil` means any number.
   init(perClient: Int?) { self.perClient = perClient }
 
+  /// Opens a stream, which the caller passes to `close` when its response has ended.
   func open(_ draft: String, _ client: ClientNetwork) -> StatusStream {
     let key = StatusStream.Key(draft: draft, client: client)
     let (stream, older) = state.withLock { state -> (StatusStream, StatusStream?) in

@@ -73,6 +73,7 @@ struct UploadedForm: Sendable {
     return form
   }
 
+  /// Turns the events of the multipart parser into a form and its photo.
   private struct Reader {
     private(set) var form = UploadedForm()
     var photo: SpooledPhoto?

@@ -4,7 +4,8 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// The exclusive right to write an upload of a folder. Owns the open and locked data file.
+/// A request's turn at an upload of `FolderUploads`: the exclusive right to write it. Owns the open and locked file
+/// with the upload's bytes.
 final class FolderUploadTurn: UploadTurn {
   /// The least number of bytes that are passed to the kernel at once.
   static let piece = 256 << 10

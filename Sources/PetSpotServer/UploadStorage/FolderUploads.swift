@@ -4,14 +4,17 @@ import Glibc
 import PhotoAttachments
 import Synchronization
 
-/// Uploads in a folder of this machine. Several processes may share the folder. A lock on the data file gives the right
-/// to write an upload. Uploads that other processes create count from the next inventory on.
+/// The storage of resumable uploads in a folder of this machine. Each upload has a record and a file with its bytes.
+///
+/// Several processes may share the folder. The request that locks an upload's data file has the turn: the right to
+/// write the upload. An unfinished upload takes a place, which counts toward its client's limits. Uploads that other
+/// processes create take places only after the next inventory, a scan of the whole folder.
 final class FolderUploads: UploadStorage {
   let folder: UploadFolder
   private let state = Mutex(State())
 
   private struct State {
-    /// The unfinished uploads. `nil` until the folder was read.
+    /// The places of unfinished uploads. `nil` until the folder was read.
     var places: UploadPlaces?
     /// `true` if the folder's name was synced.
     var isPermanent = false
@@ -20,8 +23,8 @@ final class FolderUploads: UploadStorage {
     var safe: [String: Int] = [:]
   }
 
-  /// A struct with a single field, because Swift 6.3 reads an optional struct wrongly if it also has an
-  /// `ObjectIdentifier`.
+  /// A turn that a request of this process has. It's a struct with a single field, because Swift 6.3 reads an optional
+  /// struct wrongly if it also has an `ObjectIdentifier`.
   private struct Held {
     weak var turn: FolderUploadTurn?
   }

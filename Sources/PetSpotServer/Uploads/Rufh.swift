@@ -163,7 +163,8 @@ struct Rufh: Sendable, Equatable {
     return fields
   }
 
-  /// Returns the fields of the response from the owner, which has accepted or refused the whole photo.
+  /// Returns the fields of the response after the upload's owner (an announcement or a draft) has accepted or refused
+  /// the whole photo.
   func final(of upload: Upload) -> HTTPFields {
     var fields = common
     if upload.outcome == .confirmed { fields[.uploadOffset] = String(upload.offset) }

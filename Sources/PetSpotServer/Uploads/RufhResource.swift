@@ -4,7 +4,7 @@ import HummingbirdCore
 import PhotoAttachments
 import PhotoIngestion
 
-/// Resumable Uploads for HTTP, for announcements and drafts.
+/// The request handlers of Resumable Uploads for HTTP (`Rufh`), for the photos of announcements and drafts.
 struct RufhResource: Sendable {
   let site: Site
   /// Returns the owner of a request's upload. Throws if the client may not upload.

@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import PhotoAttachments
 
-/// Resumable uploads by tus 1.0.0, for announcements and drafts.
+/// The request handlers of the upload protocol tus 1.0.0 (`Tus`), for the photos of announcements and drafts.
 struct TusResource: Sendable {
   let site: Site
   /// Returns the owner of a request's upload. Throws if the client may not upload.

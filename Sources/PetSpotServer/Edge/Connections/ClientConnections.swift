@@ -42,14 +42,16 @@ final class ClientConnections: Sendable {
     var byClient: [ClientNetwork: Int] = [:]
     /// Open connections that the server hasn't asked to close.
     var staying = 0
-    /// Connections that make room next, in reverse order.
+    /// Connections that make room next. The last one is closed first.
     var victims: [Victim] = []
     /// The number of idle victims that are reserved for clients without a connection.
     var spared = 0
+    /// The times of the last search for victims and of the last `sweep`.
     var searched = NIODeadline.uptimeNanoseconds(0)
     var swept = NIODeadline.uptimeNanoseconds(0)
   }
 
+  /// A connection that may be closed to make room for a new one.
   private struct Victim {
     let number: Number
     let since: NIODeadline

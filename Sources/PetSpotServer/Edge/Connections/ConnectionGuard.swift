@@ -33,7 +33,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
   private var isOpened = false
   private var isParsing = true
-  /// `true` if the client has left. The request in progress may have asked for a call then (`watch`).
+  /// `true` if the client has closed the connection or its half of it. The guard then calls `watch`, if the request in
+  /// progress has set it.
   private var hasLeft = false
   private var watch: DepartureWatch?
 
@@ -331,7 +332,7 @@ extension ConnectionGuard {
     try? pipeline.addHandler(sink, position: .before(decoder))
   }
 
-  /// Passes an end to the server that the client hasn't sent.
+  /// Passes the end of the body to the server, although the client hasn't sent it.
   private func endBody(_ context: ChannelHandlerContext) {
     context.fireChannelRead(wrapInboundOut(.end(nil)))
     context.fireChannelReadComplete()
@@ -350,7 +351,8 @@ extension ConnectionGuard {
     }
   }
 
-  /// Sets the only timer if the deadline is earlier than the timer's. A timer that fires too early sets the next one.
+  /// Sets the connection's timer if the next deadline is earlier than the timer's. A timer that fires before the
+  /// current deadline sets the next one.
   private func schedule(_ context: ChannelHandlerContext) {
     guard let deadline = state.nextDeadline, deadline < timer?.deadline ?? .distantFuture else {
       return

@@ -30,12 +30,15 @@ struct ConnectionState {
   private var isReadPending = false
   private var pace: BodyPace?
   private var idleSince = NIODeadline.uptimeNanoseconds(0)
-  /// Response bytes that were written and that wait, then the sent bytes and the time at the last progress.
+  /// The response bytes that were written, and those of them that still wait for the socket. `sentThen` and
+  /// `stalledSince` are the number of sent bytes and the time when the client last took some. `stalledSince` is `nil`
+  /// if no bytes wait.
   private var written = 0
   private var unsent = 0
   private var sentThen = 0
   private var stalledSince: NIODeadline?
   private var measuredAt = NIODeadline.uptimeNanoseconds(0)
+  /// The bytes that may still be dropped, and the time when dropping ends.
   private var dropLeft: Int
   private var dropUntil: NIODeadline?
 

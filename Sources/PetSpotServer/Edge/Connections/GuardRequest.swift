@@ -1,15 +1,15 @@
 import NIOCore
 
-/// Asks a connection's guard to close it at once, because another connection takes its place.
+/// An event that asks the guard of a connection to close it at once, because another connection takes its place.
 struct RoomRequest: Sendable {}
 
-/// Asks a connection's guard to call `left` when the client has left. A client has left if it closed the connection or
-/// its half of it. Standard clients close their half only if they don't wait for a response.
+/// An event that asks the guard of a connection to call `left` when the client has left. A client has left if it closed
+/// the connection or its half of it. Standard clients close their half only if they don't wait for a response.
 struct DepartureWatch: Sendable {
   let left: @Sendable () -> Void
 }
 
-/// Logs a response when it was sent. The guard receives it before the response.
+/// An event that asks the guard of a connection to log the next response when it was sent.
 struct AnswerLog: Sendable {
   /// A closure that is called once, with the number of body bytes that were sent, and whether the response was sent
   /// completely.

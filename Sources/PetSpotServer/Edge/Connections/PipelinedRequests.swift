@@ -16,12 +16,12 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// The parts of waiting requests. The first `passed` of them were forwarded. They arrived in one piece with the end
-  /// of a request.
+  /// The parts of requests that wait for the response in progress, because they arrived in one piece with the end of an
+  /// earlier request. The first `passed` parts were already forwarded.
   private var waiting: [HTTPRequestPart] = []
   private var passed = 0
   private let bytes = WaitingBytes()
-  /// The event or error that came after them.
+  /// The event or error that came after the waiting parts.
   private var end: (any Sendable)?
   /// `true` if a request was forwarded whose response hasn't ended.
   private var isAnswering = false
@@ -30,7 +30,7 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReadAsked = false
   private let turns: FairQueue
   private var turn: FairQueue.Turn?
-  /// Waits for a turn.
+  /// The task that waits for a turn.
   private var asking: Task<Void, Never>?
 
   /// - Parameter turns: the turns of requests that have waited, on all connections.

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// A bounded queue whose clients take turns by cost. The next turn goes to the client that was charged least, so one
-/// client's many requests delay another client's by one.
+/// A bounded queue in which clients wait for turns. A turn is the right to do work that only a few requests may do at
+/// the same time. The next turn goes to the client that was charged least, so many requests of one client delay those
+/// of another client by only one turn.
 ///
 /// Decoders, searches and pages have a queue each. A turn at a decoder costs the seconds of processor time that it
 /// took. Every other turn costs 1. A client that was idle is charged as if it had taken its turns until now.
@@ -48,7 +49,8 @@ final class FairQueue: Sendable {
   /// The number of turns that wait.
   var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-  /// Refuses a client whose turn would have to wait. For callers that enter later.
+  /// Checks whether a turn of a client may wait. Callers that enter only after receiving a body call it before they
+  /// receive the body.
   ///
   /// - Throws: 429 if too many turns of the client wait, 503 if too many wait in all.
   func checkRoom(for client: ClientNetwork) throws(ErrorResponse) {

@@ -4,8 +4,9 @@ import HummingbirdCore
 import Logging
 import ReportFlow
 
-/// Mails a new code to the owner of an announcement, if the server sends mail. Neither the response nor its duration
-/// reveals whether the address is right, because the work begins after the response (`LostCodes`).
+/// Mails a new code (management password) to the owner of an announcement, if the server sends mail. Neither the
+/// response nor its duration reveals whether the address is right, because the page doesn't wait for the work
+/// (`LostCodes`).
 struct LostCodePage: Sendable {
   let site: Site
 

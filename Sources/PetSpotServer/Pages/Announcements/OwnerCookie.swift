@@ -2,9 +2,9 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// The right to change one announcement, for 30 minutes and only on its owner's pages. The cookie doesn't contain the
-/// code, but a signature of the announcement's ID, the record of its code, and the end of the 30 minutes. It becomes
-/// invalid if the record changes.
+/// The cookie that gives a browser the right to change one announcement, for 30 minutes and only on its owner's pages.
+/// The cookie doesn't contain the code (the management password). It contains the end of the 30 minutes, and a
+/// signature of that time, the announcement's ID and the code's hash. It becomes invalid if the hash changes.
 enum OwnerCookie {
   private static func cookie(_ id: String) -> SiteCookie {
     SiteCookie(

@@ -7,8 +7,8 @@ import PhotoIngestion
 import ReportFlow
 import Synchronization
 
-/// The page on which an owner changes an announcement, replaces its photo, closes it, or erases it. The code grants
-/// access for 30 minutes.
+/// The page on which an owner changes an announcement, replaces its photo, closes it, or erases it. The announcement's
+/// code, which the API calls the management password, grants access for 30 minutes.
 struct OwnerPage: Sendable {
   let site: Site
 

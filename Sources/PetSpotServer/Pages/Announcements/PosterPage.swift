@@ -48,6 +48,7 @@ struct PosterView {
   let nameSize, phoneSize, textSize: Int
   /// Texts on the strips beside the phone number.
   let stripTitle, stripLink: String
+  /// One element for each strip to tear off.
   let strips: [Int]
   /// The announcement's short URL, and its QR code. The code is `nil` if the URL is too long.
   let link: String

@@ -38,8 +38,8 @@ struct PostedForm: Sendable {
 
   /// Reads a page's form. Counts it for the client before reading.
   ///
-  /// - Throws: 429 if the client sends more than ten a second; 415 for another type; 413; 400 if a field appears twice
-  ///   or isn't text.
+  /// - Throws: 429 if the client sends more than ten forms a second after a burst of 600; 415 for another type; 413;
+  ///   400 if a field appears twice or isn't text.
   static func receive(_ context: RequestContext, on site: Site) async throws -> PostedForm {
     try site.clients.count(.form, of: context.client)
     guard context.mediaType == "application/x-www-form-urlencoded" else {

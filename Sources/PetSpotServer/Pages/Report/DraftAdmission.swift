@@ -41,7 +41,8 @@ extension Site {
     }
   }
 
-  /// Returns a maker that checks the limits of a client before it creates a draft.
+  /// Returns the creator of a browser's draft. It checks the client's limits and makes room before it creates the
+  /// draft.
   func maker(of draft: String, _ context: RequestContext) -> DraftCreator {
     DraftCreator(client: context.client.text) {
       try clients.count(.draft, of: context.client)

@@ -38,7 +38,7 @@ struct CardView: Sendable, Encodable {
   }
 }
 
-/// The response of the contract, `{"status","photo"?,"failure"?}`, and the text that a page shows for it.
+/// The JSON of `GET /report/photo/status`, `{"status","photo"?,"failure"?}`, and the text that a page shows for it.
 struct PhotoStatusResponse: Sendable, Encodable {
   let status: String
   let photo: ShownPhoto?

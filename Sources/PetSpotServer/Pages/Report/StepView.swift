@@ -65,7 +65,7 @@ struct StepState: Sendable {
   /// Lines of the summary besides those of fields.
   let problems: [ErrorEntry]
 
-  /// Reads the step from the draft, with the reason why its last Continue was refused.
+  /// Reads the step from the draft, with the reason why its form was refused when Continue was last pressed.
   ///
   /// - Parameter problems: reasons besides those of fields.
   init(

@@ -4,7 +4,8 @@ import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
-/// A browser's report during one request (decision 31).
+/// A browser's draft of a report during one request (decision 31). The pages of the steps use it to read the draft,
+/// apply posted forms and redirect to the next step.
 struct StepVisit: Sendable {
   let site: Site
   let context: RequestContext
@@ -72,8 +73,8 @@ enum StepOutcome: Sendable {
 extension StepVisit {
   /// Applies a posted form to the draft: first its fields, then the action of its button.
   ///
-  /// If the fields have changed since the form was made, the form doesn't overwrite them unless its texts are equal.
-  /// The draft keeps the form's texts separately.
+  /// If another tab has changed the fields since the form's page was made, the form doesn't overwrite them, unless its
+  /// texts are equal. The draft then keeps the form's texts separately, and the page shows both.
   ///
   /// - Parameters:
   ///   - facts: the facts that Continue needs.
@@ -99,7 +100,7 @@ extension StepVisit {
         return .changed
       }
       draft = edited
-      // This page has shown both states.
+      // The page has shown the texts of both tabs, so the draft no longer keeps them separately.
       if form.given("changed") != nil { draft.refuse(step, nil) }
       switch form.action {
       case .language(let language): return .again(language)

@@ -3,7 +3,8 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// The page after a report is published. Shows its code for an hour, or until the page is closed.
+/// The page after a report is published. Shows the announcement's code (management password) for an hour, or until the
+/// visitor closes the page with its button.
 struct SummaryPage: Sendable {
   let site: Site
 
