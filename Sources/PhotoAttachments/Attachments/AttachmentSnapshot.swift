@@ -52,7 +52,7 @@ extension PhotoAttachmentCache {
   /// sent.
   private static let snapshots = WorkerPool(threadCount: 4)
 
-  /// Returns a snapshot for a report session, which begins without waiting. Blocks.
+  /// Returns a snapshot on the caller's thread, for report sessions, whose initializer isn't async. Blocks.
   package func snapshot(draft: String) throws(StoreError) -> AttachmentSnapshot {
     var recorded = try restored(draft)
     // Without a lock, because reading a blob must not keep others from recording. If the photo was replaced meanwhile,

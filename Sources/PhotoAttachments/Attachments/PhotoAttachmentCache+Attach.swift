@@ -35,6 +35,7 @@ extension PhotoAttachmentCache {
 
   /// Prepares a photo in the cache's decoders, for `store`.
   ///
+  /// With `turns`, a photo first waits for a turn: the permission to use the decoders for a photo of a certain weight.
   /// A decoder can weigh a photo once it has read the photo's structure, which costs little. If the photo is too heavy
   /// for its turn, decoding ends there, and the photo is prepared again in a heavier turn.
   ///

@@ -3,7 +3,8 @@ public import ImageContainers
 package import PhotoIngestion
 import Synchronization
 
-/// Sizes of photos. They are made when they are first requested, and kept until `sweep` needs the space.
+/// Sizes of photos (shrunk copies for screens). They are made when they are first requested, and kept until `sweep` or
+/// a server needs the space.
 extension PhotoAttachmentCache {
   /// Returns a photo's picture that fits a screen: the smallest size of its ladder whose longer side has at least this
   /// many pixels, or else the largest size. Read its bytes with `bytes(of:)` or `body(of:)`.

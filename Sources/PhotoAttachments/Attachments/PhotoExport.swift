@@ -14,6 +14,8 @@ package struct PhotoExport {
   /// The folders that this export has written to.
   private var folders: Set<String> = []
 
+  /// Creates an export that has copied nothing yet.
+  ///
   /// - Parameter maxSide: the size to copy as a JPEG instead of the blob. If a photo doesn't have this size, the next
   ///   smaller one is copied.
   package init(from cache: PhotoAttachmentCache, size maxSide: Int?) {

@@ -5,8 +5,9 @@ package import PhotoIngestion
 /// A storage for pictures, named by the digest of their bytes. Calls block.
 ///
 /// A name never refers to a partial picture, because bytes are complete and durable before they are named. Only
-/// `remove` deletes a named picture, and only a `Catalog` calls it (its promise D). Only `move` moves one. The other
-/// operations (`sync`, `put`, `read`, `quarantine`) are built from these functions, once for all storages.
+/// `remove` deletes a named picture. Call it only when a `Catalog` has found that no record refers to the picture (its
+/// promise D). Only `move` moves one. The other operations (`sync`, `put`, `read`, `quarantine`) are built from these
+/// functions, once for all storages.
 package protocol BlobStorage: Sendable {
   /// `true` if storing a picture mostly means waiting for another machine.
   var isRemote: Bool { get }
@@ -20,8 +21,9 @@ package protocol BlobStorage: Sendable {
     _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
   ) throws(StoreError) -> StagedPicture
 
-  /// Gives synced pictures their final names. A picture of that name is replaced by equal bytes. Call it only at the
-  /// moment that a catalog chooses (its promise N).
+  /// Gives synced pictures their final names. A picture of that name is replaced by equal bytes. Other processes may
+  /// delete a picture that has no record. So a transaction that records pictures names them itself, or checks that they
+  /// still exist (promise N of `Catalog`).
   func name(_ staged: [StagedPicture]) throws(StoreError)
 
   /// Deletes a staged picture that is no longer needed. Keeps it if it was already named.
@@ -77,9 +79,10 @@ package protocol BlobStorage: Sendable {
   ) throws(StoreError) -> Bool
 }
 
-/// A storage that keeps pictures as objects and tracks them in a ledger.
+/// A storage that keeps pictures as objects, with a ledger that lists which object contains each picture.
 package protocol ObjectBlobStorage: BlobStorage {
   var ledger: ObjectLedger { get }
+  /// Returns an object's key in the store.
   func key(_ object: StoredObject) -> String
   /// Throws if the store does not respond.
   func check() throws(StoreError)

@@ -39,6 +39,7 @@ extension Array where Element: Sendable {
   }
 }
 
+/// The progress of one call: the indices that were taken, and the results so far.
 private final class State<Value: Sendable>: Sendable {
   let results: Mutex<[Result<Value, any Error>?]>
   private let count: Int

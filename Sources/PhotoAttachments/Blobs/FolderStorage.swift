@@ -15,6 +15,7 @@ package final class FolderStorage: BlobStorage {
   /// The registration of this process at the cache folder.
   let workers: FolderWorker
   package var folder: CacheFolder { workers.folder }
+  /// The paths of shard folders (one per first two digits of the digests) whose parents this process has synced.
   private let syncedShards = Mutex<Set<String>>([])
 
   /// Creates a storage in a cache folder that already exists.

@@ -3,6 +3,7 @@ import Synchronization
 
 /// The watchers of drafts' attachments in this process. Catalogs notify them.
 package final class AttachmentWatchers: Sendable {
+  /// Receives a draft's attachment, or `nil` if the draft never had an attempt. Returns `false` to end the watch.
   package typealias Receive = @Sendable (AttachmentRecord?) -> Bool
   private struct Watcher {
     let receive: Receive

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The attachments of drafts.
+/// The attachments of drafts: reading and changing their states. "Promise N" is explained at `Catalog`.
 extension Catalog {
   /// Returns a draft's attachment with its photo's record; `nil` if the draft never had an attempt.
   package func attachment(draft: String) throws(StoreError) -> AttachmentRecord? {
@@ -229,7 +229,7 @@ extension Catalog {
     return gone
   }
 
-  /// Deletes a draft's attachment together with the draft.
+  /// Deletes the attachment of a draft that the caller deletes in the same transaction.
   package func end(draft: String, at now: Date, _ t: Transaction) throws -> [BlobPath] {
     let row = try AttachmentRow.lock(draft: draft, t)
     return try end(draft, row, by: .remove, at: now, t)
@@ -319,6 +319,7 @@ extension Catalog {
     }
   }
 
+  /// Returns the drafts with an attempt whose process is gone.
   package func abandonedDrafts() throws(StoreError) -> [String] {
     try database.rows(attachments(where: "state = 'loading'")).map(record)
       .compactMap { $0.flatMap { $0.isOwnerAlive ? nil : $0.draft } }
@@ -353,7 +354,7 @@ extension Catalog {
     return applied
   }
 
-  /// Removes a photo that is gone from a draft.
+  /// Removes the reference of a draft to a photo that is no longer on record.
   ///
   /// - Parameter isGone: returns `true` if the photo is gone. It is called after the row is locked.
   func forgetPhoto(

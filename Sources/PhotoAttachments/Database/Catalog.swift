@@ -6,8 +6,9 @@
 ///
 /// Two promises tie records to pictures (`BlobStorage`):
 ///
-/// * **N: when a picture may be named.** `naming` runs once, after all checks, and other processes don't delete those
-///   pictures until they are on record. So a record never refers to a missing picture.
+/// * **N: when a picture may be named.** `naming` gives a record's pictures their names or checks that they exist. It
+///   runs once, after all checks, and other processes don't delete those pictures until they are on record. So a record
+///   never refers to a missing picture.
 /// * **D: when a picture may be deleted.** `deleting` is called only for pictures that no record refers to, and no
 /// record can come to refer to them while it runs.
 package struct Catalog: Sendable {
@@ -19,7 +20,7 @@ package struct Catalog: Sendable {
   var workers: any WorkerRegistry { store.workers }
   var watchers: AttachmentWatchers { store.watchers }
 
-  /// The note of the last photo's number. `nil` for a copy.
+  /// The note of the last photo's number, by which an outdated catalog is detected. `nil` for a copy.
   let notes: NewestPhotoNote?
 
   /// Creates a catalog over an open database.

@@ -2,7 +2,7 @@ import Foundation
 import ImageContainers
 import Synchronization
 
-/// Records which object contains each picture in an object store. Such a store may carry out a request long after its
+/// Records which object of an object store contains each picture. Such a store may carry out a request long after its
 /// client gave up, so no name is ever used twice. An object's name consists of its picture and a *nonce*, and the
 /// ledger has the current nonce of each picture. If a late request creates or deletes an object, that object is never
 /// read.

@@ -1,12 +1,14 @@
 import Foundation
 import PhotoIngestion
 
-/// Decides the results of a group of an import from its findings and from the catalog's knowledge. It has no side
-/// effects. Other imports may have recorded the same pictures meanwhile.
+/// Decides the results of a group (a batch of an import's files) from its findings and from the catalog's knowledge,
+/// for `LibraryWriter`. It has no side effects. Other imports may have recorded the same pictures meanwhile.
 struct GroupResolver {
+  /// The changes to record.
   private(set) var decision = GroupDecision()
   /// The results of the files, in the group's order.
   private(set) var files: [ImportedFile] = []
+  /// The staged pictures of new photos, which have to be named.
   private(set) var pictures: [StagedPicture] = []
   /// Pictures that photos on record have too. They are named if the recorded ones are missing or damaged.
   private(set) var spares: [StagedPicture] = []
@@ -36,6 +38,7 @@ struct GroupResolver {
     for (finding, twin) in zip(group, twins) { try resolve(finding, twin) }
   }
 
+  /// Returns the lookups that resolving a group needs.
   static func query(_ group: [ImportFinding], twins: [PixelTwin?]) -> GroupQuery {
     var query = GroupQuery()
     for (finding, twin) in zip(group, twins) {

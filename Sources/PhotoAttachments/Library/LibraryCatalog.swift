@@ -9,6 +9,8 @@ package struct LibraryCatalog: Sendable {
   private let run: LibraryRun?
   private let dryRunRecords: DryRunRecords?
 
+  /// Creates the catalog of one import.
+  ///
   /// - Parameters:
   ///   - part: the part of a shared import that counts the recorded files.
   ///   - run: the import that adds photos, unless it is a part of a shared one.
@@ -92,6 +94,7 @@ package struct LibraryCatalog: Sendable {
 }
 
 extension ImportPart {
+  /// Returns a file's identity with the device number that the listing machine uses.
   fileprivate func asListed(_ identity: FileIdentity, _ key: [UInt8]) -> FileIdentity {
     var listed = identity
     listed.device = devices[key] ?? identity.device

@@ -34,8 +34,8 @@ extension LibraryWriter {
     }
   }
 
-  /// Returns the reason to keep the whole set. Files that belong to a photo aren't stored, so they are moved with it or
-  /// stay.
+  /// Returns the reason to keep an original together with its sidecars, which are the files that belong to it. They
+  /// aren't stored, so they are moved with it or stay.
   private func reasonOfSet(_ file: FoundFile) -> SourceKeptReason? {
     guard options.moveSource == nil, objects == nil else { return nil }
     do throws(SourceKeptReason) {

@@ -1,8 +1,8 @@
 import Foundation
 import PhotoIngestion
 
-/// Records the findings of an import in groups. Pictures are synced first, then named and recorded in one transaction,
-/// so that other processes can't delete them in between.
+/// Records the findings of an import in groups, which are batches of its files. Pictures are synced first, then named
+/// and recorded in one transaction, so that other processes can't delete them in between.
 struct LibraryWriter: Sendable {
   let cache: PhotoAttachmentCache
   let catalog: LibraryCatalog
@@ -57,7 +57,7 @@ struct LibraryWriter: Sendable {
       for picture in pictures.joined() { cache.blobs.discard(picture) }
       return try withDeletedSources(files, group)
     } catch {
-      // Named pictures are no longer in `incoming/`. `sweep` deletes them.
+      // Pictures that were already named stay. `sweep` deletes them.
       for picture in pictures.joined() { cache.blobs.discard(picture) }
       throw error
     }

@@ -5,7 +5,8 @@ import SystemPackage
 
 /// The folder that contains everything: pictures in `blobs/`, `previews/`, `sizes/` and `quarantine/`, records in
 /// `database/`, unfinished files in `incoming/` and `uploads/`, and digests of photos that crashed a decoder in
-/// `crashes/`. Nothing outside it is ever deleted (decision 10).
+/// `crashes/`. Sweeps, verification and repairs delete nothing outside it (decision 10). An import deletes
+/// originals only if it is asked to.
 public struct CacheFolder: Sendable, Equatable {
   /// The absolute path without a trailing slash.
   public let path: String

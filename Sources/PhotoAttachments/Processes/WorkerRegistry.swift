@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The processes that work on attempts, including this one.
+/// The processes that use a catalog, including this one. A catalog records which process works on an attempt (to attach
+/// a photo to a draft) or writes an object, so that the others notice when it has died.
 package protocol WorkerRegistry: Sendable {
   /// Makes other processes see this one as alive. Attempts are recorded only after this.
   func start() throws(StoreError)

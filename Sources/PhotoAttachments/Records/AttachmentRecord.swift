@@ -8,6 +8,7 @@ public enum AttachmentOwner: String, Sendable {
   case host
 }
 
+/// The attachment of one draft as a catalog stores it: its state machine and the record of its photo.
 package struct AttachmentRecord: Sendable, Equatable {
   package typealias Machine = AttachmentStateMachine<UUID>
 
@@ -61,6 +62,7 @@ extension AttachmentStateMachine where Photo == UUID {
   }
 }
 
+/// The result of an event that a catalog has applied to an attachment.
 package struct AppliedEvent: Sendable, Equatable {
   /// The attachment after the event.
   package var machine: AttachmentRecord.Machine

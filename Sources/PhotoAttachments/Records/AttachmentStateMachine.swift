@@ -34,6 +34,7 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
 
   /// The action that the caller must perform after an event.
   package enum Action: Equatable, Sendable {
+    /// Save the new state. No photo has to be deleted.
     case keep
     /// The event changed nothing, so the caller need not save.
     case ignore
@@ -59,6 +60,8 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     }
   }
 
+  /// Moves to the next state. Events that don't apply to the current state return `.ignore` or, for a photo that came
+  /// too late, `.giveUp`.
   package mutating func handle(_ event: Event) -> Action {
     switch event {
     case .pick(let ticket):

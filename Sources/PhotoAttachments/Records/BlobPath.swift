@@ -6,12 +6,14 @@ package import ImageContainers
 /// lead out of the cache folder.
 package struct BlobPath: Sendable, Hashable {
   package enum Kind: String, Sendable, CaseIterable {
+    /// The cleaned picture of a photo in full resolution.
     case blob = "blobs"
+    /// A small JPEG of a photo, or a WebP if it has transparent parts.
     case preview = "previews"
     /// Resized copies of blobs, which can be regenerated.
     case size = "sizes"
 
-    /// The kinds that every photo has exactly one picture of, covered by the seal of its record.
+    /// The kinds of which every photo has exactly one picture. The photo's seal (`Seal`) covers their digests.
     package static let ofRecords: [Kind] = [.blob, .preview]
   }
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An entry in a catalog other than a photo.
+/// An entry in a catalog other than a photo, as verification and repair refer to it.
 package enum CatalogEntry: Sendable, Hashable {
   /// The attachment of a draft.
   case attachment(draft: String)

@@ -2,7 +2,8 @@ package import Foundation
 import ImageContainers
 import PhotoIngestion
 
-/// A photo's record as stored in a catalog, even if it was altered.
+/// A photo's record as stored in a catalog, with its seal: a digest of the other fields (`Seal`). If the fields were
+/// altered since, the seal no longer matches.
 package struct SealedRecord: Sendable, Equatable {
   /// The position in the order of recording. Photos are sorted by it because clocks jump. 0 until the photo is
   /// recorded.
@@ -57,7 +58,7 @@ package struct SealedRecord: Sendable, Equatable {
     return record
   }
 
-  /// The form in which the photo was made. `nil` if it is unknown.
+  /// The settings and library versions with which the pictures were made. `nil` if they are unknown.
   package var form: PhotoForm? { text("form").flatMap(PhotoForm.init(text:)) }
 
   /// Returns the record with another blob and preview of its photo.

@@ -53,7 +53,7 @@ package struct KnownSource: Sendable, Equatable {
   }
 }
 
-/// The recorded data about a file before it is read.
+/// The result of looking up a file in the catalog before an import reads it.
 package struct SourceLookup: Sendable, Equatable {
   /// The record of this file, or of the same file under another name.
   package var record: SourceRecord

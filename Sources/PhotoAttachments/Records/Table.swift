@@ -1,8 +1,9 @@
-/// The definition of a table. New databases, moves and seals all take its columns from here.
+/// The definition of a table. New databases, copies to another database (`petspot move`) and seals all take its columns
+/// from here.
 package struct Table: Sendable {
   package enum Kind: String, Sendable {
     case text, integer, real, bytes, flag
-    /// Text that is compared by its bytes.
+    /// Text that is compared by its bytes, whatever the database's collation.
     case key
     /// A number that increases with each row.
     case number

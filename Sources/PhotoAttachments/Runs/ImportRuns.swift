@@ -125,8 +125,8 @@ package struct ImportRuns: Sendable {
     }
   }
 
-  /// Returns the origin under which files are recorded. Objects are the same from everywhere, but files belong to the
-  /// machine that lists them.
+  /// Returns the origin under which files are recorded. An object is the same for all machines, but a file belongs to
+  /// the machine that lists it.
   private func origin(of order: ImportOrder) -> String {
     if case .objects = order.source { catalog.store.origins.objects } else { catalog.origin }
   }
@@ -161,6 +161,7 @@ package struct RunStart: Sendable, Equatable {
   package var lister: String?
 }
 
+/// A part of a run, and how many of its inputs have been counted.
 package struct PartCursor: Sendable, Equatable {
   package var number: Int64
   package var inputs: Range<Int64>

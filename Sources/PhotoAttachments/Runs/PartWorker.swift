@@ -2,7 +2,8 @@ import Foundation
 package import PhotoIngestion
 import Synchronization
 
-/// Imports the parts of runs one after another, in the same pipeline as an import on one machine.
+/// Imports parts of shared imports (runs, see `ImportRuns`) one after another, in the same pipeline as an import on one
+/// machine.
 package final class PartWorker: Sendable {
   private let cache: PhotoAttachmentCache
   private let pipeline: PhotoPipeline

@@ -1,5 +1,6 @@
 package import Foundation
 
+/// The progress of an import that many workers share, for display.
 package struct RunFacts: Sendable, Equatable {
   package enum State: String, Sendable {
     /// Inputs are being listed. Workers can't claim parts yet.
@@ -42,7 +43,8 @@ package struct RunResult: Sendable, Equatable {
   /// The file as it was listed. `nil` if the input was refused during listing.
   package var file: ListedEntry.File?
 
-  /// The five outcomes. The record is `nil` if the photo has been forgotten since.
+  /// The outcomes, where `refused` covers skipped and failed inputs. The record of an imported photo is `nil` if the
+  /// photo has been forgotten since.
   package enum Outcome: Sendable, Equatable {
     case imported(UUID, SealedRecord?)
     case duplicate(of: UUID, ImportOutcome.DuplicateTier)

@@ -2,8 +2,8 @@ import Glibc
 import PhotoIngestion
 package import SystemPackage
 
-/// Reports the inputs of a run as they are counted, whichever worker imports them. Optionally removes their originals
-/// afterwards.
+/// Reports the inputs of a shared import (a run) as they are counted, whichever worker imports them. Optionally removes
+/// their originals afterwards.
 package struct RunFollower: Sendable {
   private let cache: PhotoAttachmentCache
   private let runs: ImportRuns
@@ -20,7 +20,7 @@ package struct RunFollower: Sendable {
     self.originalRemover = originalRemover
   }
 
-  /// The number of the first part that isn't fully reported, and the positions reached in later parts.
+  /// The number of the first part that isn't fully reported, and the positions reached in it and in later parts.
   private struct Place: Sendable {
     var part: Int64 = 0
     var reported: [Int64: Int64] = [:]

@@ -14,7 +14,7 @@ package enum UploadError: Error, Equatable {
   case pastLength
   /// The client declared a different length earlier.
   case otherLength(expected: Int)
-  /// The client has reached its limit of open uploads. The next of them gives up its place in this many seconds.
+  /// The client has reached its limit of open uploads. The first of them stops counting as open in this many seconds.
   case tooManyOpen(seconds: Int)
   /// The server has reached its limit of open uploads.
   case busy

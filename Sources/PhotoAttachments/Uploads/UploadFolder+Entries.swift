@@ -10,8 +10,10 @@ extension UploadFolder {
       .entries(of: url.lastPathComponent).compactMap { Entry(name: $0) }
   }
 
+  /// A file in the folder, as its name describes it.
   package struct Entry: Hashable {
     package enum Kind {
+      /// `newRecord` is a record that is being written, before it gets its final name.
       case data, record, newRecord
 
       /// The part of the file name after the token.

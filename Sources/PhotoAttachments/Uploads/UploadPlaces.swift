@@ -1,7 +1,9 @@
 package import Foundation
 
-/// The unfinished uploads and their places, grouped by client.
+/// The unfinished uploads, and the rules by which `UploadRules` limits them. An upload has a place while it counts as
+/// open, which is until it expires or no byte has arrived for `UploadLimits.idle`. The number of places is limited.
 package struct UploadPlaces: Sendable {
+  /// An unfinished upload, whether or not it still counts as open.
   package struct Place: Sendable {
     package var client: String
     package var length: Int

@@ -22,7 +22,7 @@ package protocol UploadStorage: Sendable {
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> UploadRecord
 
-  /// Takes the turn at an upload and cuts off the request that has it.
+  /// Takes the turn at an upload, which is the right to change it, and cuts off the request that has it.
   ///
   /// - Parameter check: throws if the caller may not take the turn. The body may set `touched`, which is then recorded.
   /// - Returns: the record, read after all other writers were locked out, and the turn. The turn is `nil` if the upload

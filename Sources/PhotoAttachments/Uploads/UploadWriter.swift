@@ -2,7 +2,8 @@ import Foundation
 package import PhotoIngestion
 import Synchronization
 
-/// Adds bytes to an upload while it holds the turn. Calls block.
+/// Adds a request's bytes to an upload while it holds the turn (`UploadTurn`). `UploadRules.append` creates it. Calls
+/// block.
 ///
 /// Until all bytes are here, a newer request can take over the upload. Acknowledged bytes stay, and the next call
 /// throws `.cut`. After `sync` returns the full length, the upload is held until `finish` or `close`, because a photo

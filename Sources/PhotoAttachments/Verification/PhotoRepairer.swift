@@ -2,7 +2,7 @@ import Foundation
 import ImageContainers
 import PhotoIngestion
 
-/// Repairs one item at a time. All functions block.
+/// Repairs photos, files and catalog entries that `PhotoVerifier` found damaged, one at a time. All functions block.
 struct PhotoRepairer: Sendable {
   let verifier: PhotoVerifier
   let originals: OriginalFinder
@@ -30,6 +30,7 @@ struct PhotoRepairer: Sendable {
 
   // MARK: - A photo
 
+  /// A photo's repair in progress, with the record that will replace the old one.
   struct Work {
     var photo: SealedRecord
     var method: VerifyReport.Method?

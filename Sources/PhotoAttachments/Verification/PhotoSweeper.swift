@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The counts of the items that a sweep deleted or, in a dry run, would delete.
 public struct SweepReport: Sendable, Equatable {
-  /// The number of files: blobs, previews and unfinished ones.
+  /// The number of files: blobs, previews, sizes, unfinished files and old crash records.
   public var removedBlobs = 0
   /// The size of these files in bytes.
   public var removedBytes = 0
@@ -16,8 +16,8 @@ public struct SweepReport: Sendable, Equatable {
   public static let nothing = SweepReport()
 }
 
-/// Deletes expired drafts with their photos, unfinished files of processes that have ended, old crash records, and
-/// pictures that no record refers to. First ends attempts of processes that have ended.
+/// Deletes expired attachments with their photos, unfinished files of processes that have ended, old crash records, and
+/// pictures that no record refers to. Also ends attempts of processes that have ended.
 struct PhotoSweeper: Sendable {
   /// The beginning of 2020. A clock before that was never set.
   private static let firstMoment = Date(timeIntervalSince1970: 1_577_836_800)
@@ -184,14 +184,14 @@ extension PhotoAttachmentCache {
   /// minutes. Correctness doesn't depend on it, because a process stores a picture again if it is gone.
   public static let recordingGrace: TimeInterval = 600
 
-  /// Deletes expired drafts with their photos, unfinished files of processes that have ended, and pictures that no
-  /// record refers to. First ends attempts of processes that have ended.
+  /// Deletes expired attachments with their photos, unfinished files of processes that have ended, and pictures that no
+  /// record refers to. Also ends attempts of processes that have ended.
   ///
   /// Photos that a program attached with `attach(_:draft:)` stay until it removes them, unless `age` is given. Drafts
   /// of the command line and of visitors of PetSpot's pages expire after seven days.
   ///
   /// - Parameters:
-  ///   - age: the seconds after which the program's own untouched drafts expire (see `keepAlive(draft:)`); `nil` for never.
+  ///   - age: the seconds after which the program's own untouched drafts expire (`keepAlive(draft:)`). `nil` for never.
   ///   - dryRun: `true` only counts the items that would be deleted.
   ///   - moment: the time to compare ages with; the cache's clock by default.
   ///   - grace: the age in seconds below which a picture without a record stays.

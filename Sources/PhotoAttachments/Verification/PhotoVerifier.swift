@@ -4,16 +4,16 @@ import ImageContainers
 import Synchronization
 public import PhotoIngestion
 
-/// Verifies the contents of a cache: every record against its seal, and every blob and preview against its name and its
-/// record. With `VerifyOptions.all`, also every file against its name, and every catalog entry against the item it
-/// refers to.
+/// Verifies the contents of a cache: every record against its seal (a digest of its fields), and every blob and preview
+/// against its name and its record. With `VerifyOptions.all`, also every file against its name, and every catalog entry
+/// against the item it refers to.
 ///
 /// It may run alongside all other work. Damage that is found without a lock is checked again in a write transaction, in
 /// which no process records, deletes or names a picture. Only then is it reported or moved, so that a photo that was
 /// removed meanwhile is not a finding.
 ///
 /// Damaged files are moved to `quarantine/`, so that they are never served and equal photos can be stored again.
-/// Only blobs that a repair replaced are deleted. Memory holds one page of records and the findings.
+/// Only pictures that a repair replaced are deleted. Memory holds one page of records and the findings.
 public struct PhotoVerifier: Sendable {
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
@@ -53,6 +53,7 @@ public struct PhotoVerifier: Sendable {
     }
   }
 
+  /// The damaged item.
   enum Subject: Sendable, Equatable {
     case photo(sequence: Int64)
     case file(BlobPath)
@@ -237,7 +238,8 @@ public struct PhotoVerifier: Sendable {
     return path
   }
 
-  /// Runs `work` while other processes can't record, delete or name pictures. In a dry run, only recording is blocked.
+  /// Runs `work` while other processes can't record, delete or name pictures. In a dry run, they can, but in
+  /// SQLite their commits wait.
   func lock<T: Sendable>(
     _ work: @escaping @Sendable (LockedRecords) throws -> T
   ) async throws(StoreError) -> T {

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The lookups that a decision on a group needs.
+/// The lookups that a decision on a group needs. A group is a batch of an import's files that is recorded in one
+/// transaction (`Catalog.record`). `GroupResolver` makes the queries and the decisions.
 package struct GroupQuery: Sendable, Equatable {
   /// The digests of the files.
   package var digests: Set<String> = []

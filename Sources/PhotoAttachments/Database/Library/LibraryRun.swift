@@ -40,6 +40,7 @@ package final class LibraryRun: Sendable {
     return number
   }
 
+  /// A recorded import and the number of its photos, for lists.
   package struct Facts: Sendable {
     package let id: Int64
     /// The inputs that the person named, in display form.

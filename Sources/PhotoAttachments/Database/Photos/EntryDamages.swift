@@ -1,7 +1,7 @@
 import Foundation
 
-/// Finds entries that refer to missing rows or were altered. Foreign keys prevent most of this, but not on a damaged
-/// disk.
+/// Finds catalog entries that refer to missing rows or were altered, for verification. Foreign keys prevent most of
+/// this, but not on a damaged disk.
 struct EntryDamages {
   let t: Transaction
   /// The origin of the files to check.

@@ -12,9 +12,9 @@ package struct PhotoSearch: Sendable {
     case attach
   }
 
-  /// The order of photos. Equal photos are sorted by storage, newest first.
+  /// The order of photos. Equal photos are sorted by the order in which they were stored, newest first.
   package enum Order: String, Sendable, CaseIterable {
-    /// By storage, newest first.
+    /// By the order in which they were stored, newest first.
     case stored
     /// By date taken, newest first. Photos without a date come last.
     case taken

@@ -2,8 +2,8 @@ package import Foundation
 import ImageContainers
 package import PhotoIngestion
 
-/// Sizes of photos, as rows of `photo_size`, which are deleted with their photo. Sizes can be made again, so they have
-/// no seal and aren't moved to other stores.
+/// Sizes of photos (shrunk copies for screens), as rows of `photo_size`, which are deleted with their photo. Sizes can
+/// be made again, so they have no seal and aren't moved to other stores.
 extension Catalog {
   /// Returns the record of a size that was made from the photo's current blob; `nil` if there is no such record.
   package func size(

@@ -5,7 +5,8 @@ extension Catalog {
   /// Runs `work` while other processes can't record, delete or publish pictures, so that a picture found to be damaged
   /// can be moved away. All other writing transactions wait.
   ///
-  /// - Parameter dryRun: `true` if `work` moves nothing. It then only reads, and other transactions don't wait.
+  /// - Parameter dryRun: `true` if `work` moves nothing. It then only reads. In SQLite, the commits of other
+  ///   transactions wait. In PostgreSQL, they don't.
   package func lock<T>(
     dryRun: Bool, _ work: (LockedRecords) throws -> T
   ) throws(StoreError) -> T {
@@ -16,6 +17,7 @@ extension Catalog {
     }
   }
 
+  /// Returns all entries that refer to missing rows or were altered.
   package func damages() throws(StoreError) -> [EntryDamage] {
     try database.read { try EntryDamages(t: $0, origin: origin).all() }
   }
@@ -150,6 +152,7 @@ extension Catalog {
     return Set(rows.compactMap { $0.text(0) })
   }
 
+  /// Returns the IDs of missing photos that attachments, library entries or announcements refer to.
   package func missedPhotos() throws(StoreError) -> [String] {
     try database.read { try EntryDamages(t: $0, origin: origin).missedPhotos() }
   }

@@ -1,6 +1,7 @@
 package import PhotoIngestion
 
-/// The interface of a database. All other database code is shared and uses this protocol.
+/// The interface of a database, which SQLite and PostgreSQL implement in their own modules. All other database code is
+/// shared and uses this protocol.
 package protocol RecordsDatabase: Sendable {
   var dialect: Dialect { get }
   /// The threads on which async functions run blocking transactions.

@@ -6,8 +6,8 @@ package protocol CommandSender: AnyObject {
   func mapped(_ error: any Error) -> StoreError
 }
 
-/// Runs commands in a database, atomically. Everywhere, a transaction first locks the rows that it depends on, then
-/// writes, then has its pictures named, and then is committed.
+/// Runs commands in a database, atomically. A transaction first locks the rows that it depends on. Then it writes, and
+/// has its pictures named (given their final names in the storage) or checked, in either order. Then it is committed.
 package final class Transaction {
   package var sender: any CommandSender
   package let dialect: Dialect

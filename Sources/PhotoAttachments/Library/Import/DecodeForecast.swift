@@ -1,7 +1,7 @@
 import ImageContainers
 
-/// An estimate of a photo's needs, from its first bytes. It only decides how many photos are decoded at once. It
-/// refuses nothing, because the walk and the decoder check the limits.
+/// An estimate of the memory that preparing a photo takes, from its first bytes. It only decides how many photos are
+/// prepared at once. It refuses nothing, because `ImportReader` and the decoder check the limits.
 struct DecodeForecast {
   /// The number of bytes at the start of a file that are read for the forecast.
   static let window = 64 << 10

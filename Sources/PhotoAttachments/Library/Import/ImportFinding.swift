@@ -1,7 +1,7 @@
 import Foundation
 import PhotoIngestion
 
-/// A prepared photo whose pictures are staged in `incoming/`.
+/// A prepared photo whose pictures are stored but have no names yet (`BlobStorage.stage`).
 struct StagedPhoto: Sendable {
   var facts: PhotoFacts
   var perceptualHash: UInt64
@@ -20,14 +20,17 @@ struct ImportFinding: Sendable {
   var verdict: Verdict
   var bytesRead = 0
 
+  /// The input: a file, or an entry that was refused during the walk.
   enum FoundPath: Sendable {
     case file(FoundFile, sha256: String?)
     case other(ImportedFile)
   }
 
+  /// The decision on an input.
   enum Verdict: Sendable {
     /// There is nothing to record.
     case known(ImportOutcome)
+    /// It is a new photo, unless the catalog turns out to contain an equal one.
     case staged(StagedPhoto)
     /// It equals a library photo. `nil` means the photo that the same bytes became in this import.
     case duplicate(of: UUID?, ImportOutcome.DuplicateTier)
@@ -52,7 +55,7 @@ struct ImportFinding: Sendable {
     return ErasureMark.file(path: file.key, sha256: photo.facts.source.sha256)
   }
 
-  /// The pictures that are staged in `incoming/`.
+  /// The staged pictures. Empty unless this is a new photo.
   var pictures: [StagedPicture] {
     if case .staged(let photo) = verdict { [photo.blob, photo.preview] } else { [] }
   }

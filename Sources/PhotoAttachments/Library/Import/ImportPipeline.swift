@@ -16,6 +16,7 @@ struct ImportPipeline {
   let writer: LibraryWriter
   let onFile: @Sendable (ImportedFile) throws -> Void
 
+  /// The result of a child task.
   private enum Step: Sendable {
     case prefetched([ImportPrefetcher.Report])
     case read(Int, ImportReader.Reading, bytesRead: Int, StageTimes)
@@ -40,18 +41,23 @@ struct ImportPipeline {
   private typealias Tasks = ThrowingTaskGroup<Step, any Error>
 
   private var summary = ImportSummary()
+  /// Entries that the prefetcher has returned and that are not in progress yet.
   private var reports: [ImportPrefetcher.Report] = []
+  /// `true` while the prefetcher runs.
   private var isScouting = false
   private var isWalkDone = false
+  /// The entries in progress, by their positions in the walk.
   private var slots: [Int: Slot] = [:]
   // Positions in the walk. Files in [settled, decided) are being prepared, those in [decided, admitted) are being read.
   private var settled = 0
   private var decided = 0
   private var admitted = 0
+  /// The number of files that are being read or prepared, and the memory in bytes that is reserved for them.
   private var active = 0
   private var reserved = 0
   /// Digests that are being prepared or wait to be recorded, and the reason if they were refused.
   private var claimed: [String: ImportRefusal?] = [:]
+  /// The findings that will be recorded together next.
   private var group: [ImportFinding] = []
   private var groupBegan = ContinuousClock.now
   private var isWriting = false
@@ -228,6 +234,7 @@ struct ImportPipeline {
     }
   }
 
+  /// Starts to check whether a refusal is final (see `ImportReader.confirmed`).
   private mutating func confirm(
     _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?, _ tasks: inout Tasks
   ) {
@@ -280,6 +287,7 @@ struct ImportPipeline {
 
   private var isDone: Bool { isEverythingJudged && group.isEmpty && !isWriting }
 
+  /// Starts to record the group if it is due and the previous one has been recorded.
   private mutating func write(_ tasks: inout Tasks) {
     // Results of a part of a shared import aren't urgent, and each group costs round trips.
     let isDue =
@@ -304,6 +312,7 @@ struct ImportPipeline {
     }
   }
 
+  /// Updates the state with the result of a child task.
   private mutating func take(_ step: Step) {
     switch step {
     case .prefetched(let found):

@@ -9,8 +9,10 @@ struct ImportReader: Sendable {
   let pipeline: PhotoPipeline
   let options: ImportOptions
 
+  /// The result of reading a file.
   enum Reading: Sendable {
     case refused(ImportRefusal)
+    /// The catalog has a result for these bytes.
     case known(SourceKnowledge, sha256: String)
     case new(ReceivedFile)
   }
@@ -51,8 +53,9 @@ struct ImportReader: Sendable {
     return (.new(ReceivedFile(name: name, bytes: bytes, sha256: digest)), bytes.count)
   }
 
-  /// Runs stages 1 to 5 and stages the pictures, on threads of `pool`. If the store is remote, the pictures are staged
-  /// on `uploadThreads` instead, so that the next photo is decoded meanwhile.
+  /// Runs stages 1 to 5 of the pipeline and stores the pictures without names (`BlobStorage.stage`), on threads of
+  /// `pool`. If the store is remote, the pictures are stored on `uploadThreads` instead, so that the next photo is
+  /// decoded meanwhile.
   ///
   /// - Returns: the photo, and the time spent.
   /// - Throws: storage errors. Errors of the photo are part of the result.
@@ -74,6 +77,7 @@ struct ImportReader: Sendable {
     }
   }
 
+  /// The result of `make`. A photo is `prepared` if its pictures have to be staged on other threads.
   private enum Made {
     case refused(PhotoError)
     case prepared(PreparedPhoto)

@@ -5,6 +5,7 @@ package import SystemPackage
 /// A library photo without any known original in place (decision 92), and the fate of its first original.
 package typealias OnlyCopy = (photo: UUID, original: LostOriginal)
 
+/// The reason why an original isn't in place.
 package enum LostOriginal: Sendable, Equatable {
   case deleted
   case moved(to: FilePath)
@@ -49,6 +50,8 @@ extension Catalog {
     return copies
   }
 
+  /// Looks up photos and their originals.
+  ///
   /// - Parameter lock: ends the SELECTs, so that an import can't remove an original meanwhile.
   /// - Returns: those of the photos that are in the library, and the files with exactly the bytes that they were made
   ///   from. A file that only has equal pixels isn't an original, because it lacks whatever else a deleted one
@@ -70,6 +73,7 @@ extension Catalog {
     return (library.compactMap { $0.id(0) }, files)
   }
 
+  /// Returns those of the library photos for which none of the files is an original in place.
   private func onlyCopies(
     _ library: [UUID], _ files: [ResultRow], comparesBytes: Bool
   ) -> [OnlyCopy] {

@@ -5,7 +5,8 @@ import PhotoIngestion
 import Synchronization
 import SystemPackage
 
-/// Recognizes files that belong to a photo in the same folder, by their names.
+/// Recognizes files that belong to a photo in the same folder (sidecars) by their names, such as the video of a Live
+/// Photo.
 final class Sidecars: Sendable {
   /// The sidecars and photos of a folder.
   struct Folder {

@@ -59,8 +59,8 @@ package struct SourceDestination: Sendable {
     return FilePath(bytes: WalkRoot(known).real).appending(missing)
   }
 
-  /// Moves an original and its accompanying files, which were hidden before, to the same relative path in this folder
-  /// as in the imported folder.
+  /// Moves an original and its sidecars to the same relative path in this folder as in the imported folder. They have
+  /// hidden names before (`SourceSet.hide`).
   ///
   /// - Returns: the photo's new path.
   func take(_ set: inout SourceSet, of file: FoundFile) throws(SourceKeptReason) -> FilePath {

@@ -26,7 +26,7 @@ struct SourceSet {
   /// Opens and locks a file of the set. Doesn't wait for a FIFO and doesn't open devices.
   ///
   /// - Returns: the file and its status; `nil` if it doesn't exist.
-  /// - Throws: `.changed` if it isn't a regular file, is open for writing, or can't be leased.
+  /// - Throws: `.changed` if it isn't a regular file, is open for writing, or can't be leased or locked.
   mutating func add(_ name: [UInt8]) throws(SourceKeptReason) -> (file: OpenFile, status: stat)? {
     guard let found = folder.status(of: name) else {
       if errno == ENOENT { return nil }

@@ -30,6 +30,7 @@ extension EntryWalk {
 /// meanwhile can't lead the walk out of the tree. Only regular files are ever opened. The walk keeps the names of all
 /// folders on the current path in memory. It closes the descriptors of the upper ones and opens them again later.
 final class FolderWalk: EntryWalk {
+  /// A folder on the current path, and the position in its names.
   private struct Frame {
     var names: FolderNames
     var next = 0

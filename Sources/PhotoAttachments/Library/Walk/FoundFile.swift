@@ -3,6 +3,7 @@ import Hashing
 import SystemPackage
 import PhotoIngestion
 
+/// A regular file or an object of a store that a walk has found.
 struct FoundFile: Sendable {
   /// The path as the user would write it: the given path and the part below it.
   var path: FilePath
