@@ -1,7 +1,8 @@
 /// Recognizes, parses and cleans files of all five formats.
 ///
 /// Each format has its own parser with four uses: to confirm the detected format, to reject bad files before C code
-/// reads them, to rewrite the container, and to verify that a product is clean.
+/// reads them, to rewrite the container, and to check that the product, which is the file that PetSpot stores, is
+/// clean.
 public enum ImageContainer {
   /// Returns the format by the file's first bytes, or `nil` if the format isn't supported.
   ///

@@ -79,6 +79,7 @@ struct HDRConversion: ColorConversion {
   private let display: [Float]
   /// The brightest highlight, as a multiple of the range above the knee.
   private let span: Float
+  /// The 8-bit sRGB value for each step of linear light.
   private let stored: [UInt8]
 
   /// Returns `nil` if the primaries are collinear.

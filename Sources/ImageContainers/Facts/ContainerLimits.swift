@@ -34,8 +34,8 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   /// Creates the default limits.
   public init() {}
 
-  /// Only the limits of the formats themselves, for parsing PetSpot's own products, whose input was checked against
-  /// limits.
+  /// Limits for parsing files that PetSpot itself encoded. Their sources were already checked, so only the formats' own
+  /// limits remain.
   package static let unbounded: ContainerLimits = {
     var limits = ContainerLimits()
     for key in [

@@ -2,7 +2,7 @@
 public enum ImageFormat: String, Sendable, Equatable, CaseIterable, Codable {
   case jpeg, png, gif, webp, heic
 
-  /// The Uniform Type Identifier, as in seed 028 and decision 2.
+  /// The Uniform Type Identifier, as required by seed 028 and decision 2 (see ReportFlow's article Decisions).
   public var uti: String {
     switch self {
     case .jpeg: "public.jpeg"

@@ -3,7 +3,8 @@
 struct GIFImageData {
   /// The number of pixels for each code.
   private var lengths = InlineArray<4096, UInt16>(repeating: 1)
-  /// The literals that occurred before all pixels were complete. Strings consist of earlier literals.
+  /// The literals that occurred before all pixels were complete. They are all indices that pixels have, because longer
+  /// strings are made of earlier literals.
   private var used = InlineArray<2048, Bool>(repeating: false)
 
   /// The facts about the codes of a frame.

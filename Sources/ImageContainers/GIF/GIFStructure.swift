@@ -160,6 +160,8 @@ struct GIFStructure {
     }
   }
 
+  /// Skips the fixed part of a block that precedes its sub-blocks: the label of an extension, or the descriptor,
+  /// palette and code size of a frame.
   private static func skipHead(
     _ reader: inout ByteReader, ofFrame isFrame: Bool
   ) throws(ContainerError) {

@@ -31,6 +31,7 @@ extension HEICFile {
     return sum.parts
   }
 
+  /// Adds the properties that no kept item needs. A property gets the kind of the first removed item that uses it.
   private func addProperties(
     to sum: inout PartSum, kept: Set<Int>,
     kinds: [Int: (kind: ContainerPart.Kind, origin: String)]
@@ -155,7 +156,7 @@ private struct PartSum {
   }
 }
 
-/// Classifies the items that are not kept by their references to others.
+/// Determines the kind of each removed item from its type and from the references and groups that contain it.
 private struct DroppedItems {
   private(set) var kinds: [Int: (kind: ContainerPart.Kind, origin: String)] = [:]
 

@@ -17,6 +17,7 @@ struct HEICPicture {
   /// The primary item's mirroring as EXIF orientation if the cleaned file leaves it out, otherwise 1.
   private(set) var remainingMirroring = 1
 
+  /// An item that the cleaned file keeps.
   struct Item {
     let id: Int
     let type: String

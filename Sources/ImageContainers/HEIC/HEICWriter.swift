@@ -1,8 +1,8 @@
 /// Writes the smallest file that contains a picture.
 ///
-/// Items are renumbered from 1 in the picture's order, and properties in the order of their first use, so writing a
-/// written file gives the same bytes. Coded data is copied unchanged. The output has nothing that libheif 1.15 rejects
-/// (several targets of `cdsc` or `auxl`, an empty `colr`, references to items that aren't pictures).
+/// Items are renumbered from 1 in the picture's order, and properties in the order of their first use, so cleaning a
+/// cleaned file again gives the same bytes. Coded data is copied unchanged. The output has nothing that libheif 1.15
+/// rejects (several targets of `cdsc` or `auxl`, an empty `colr`, references to items that aren't pictures).
 struct HEICWriter {
   private let meta: HEICMeta
   private let picture: HEICPicture

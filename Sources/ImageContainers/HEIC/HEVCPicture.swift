@@ -23,7 +23,8 @@ package struct HEVCPicture: Sendable, Equatable {
     package var alpha: HEVCPicture?
     /// `true` if the colors are premultiplied with the alpha.
     package var isPremultiplied = false
-    /// `true` if libheif would show the picture without its alpha or incorrectly.
+    /// `true` if only FFmpeg's decoder may be used, because libheif would show the picture without its alpha or
+    /// incorrectly.
     package var takesOurDecoder = false
   }
 
@@ -35,8 +36,8 @@ package struct HEVCPicture: Sendable, Equatable {
     package var matrix: Matrix?
   }
 
-  /// Returns an alpha cropped to the size of its picture, if it is larger by less than the smallest block. Encoders pad
-  /// pictures to whole blocks.
+  /// Returns this alpha cropped to the size of its picture `color` if it is fewer than 8 pixels larger. Encoders pad
+  /// pictures to whole blocks, and the smallest block has 8 pixels per side.
   fileprivate func trimmed(to color: HEVCPicture) -> HEVCPicture {
     let isTurned = (orientation >= 5) != (color.orientation >= 5)
     var alpha = self

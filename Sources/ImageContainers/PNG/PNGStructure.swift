@@ -23,7 +23,8 @@ struct PNGStructure {
   private(set) var losses: [String] = []
   /// The first data ranges of the streams that lack their checksum.
   private(set) var withoutChecksum: Set<Range<Int>> = []
-  /// The number of frames in the file, including those that are left out, or `nil` for a still picture.
+  /// The number of frames that the file declares, including those that are missing or left out. `nil` for a still
+  /// picture.
   private(set) var fileFrameCount: Int?
 
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {

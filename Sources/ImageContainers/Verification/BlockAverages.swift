@@ -1,4 +1,5 @@
-/// Computes averages of square blocks of 8-bit pixels, row by row.
+/// Shrinks a picture by averaging square blocks of 8-bit pixels, row by row. It makes the input of previews and of
+/// smaller sizes.
 package struct BlockAverages {
   private let outputWidth, outputHeight: Int
   private var pixels: [UInt8] = []

@@ -22,7 +22,7 @@ struct WebPChunk {
 
   /// The number of declared bytes that are missing in the file.
   var missing = 0
-  /// `true` if the file ends before the chunk.
+  /// `true` if the file ends inside the chunk.
   var isCut: Bool { missing > 0 }
 
   /// Parses a chunk that must end before the end of `reader`, unless the file may be truncated. The last one may lack

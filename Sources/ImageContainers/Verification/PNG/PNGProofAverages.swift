@@ -1,7 +1,7 @@
 /// Computes averages of square blocks of pixels, with colors weighted by alpha, from unfiltered rows.
 ///
-/// The results equal those of `shrunkReadingAll` on a decoder's pixels, so a preview doesn't depend on the code that
-/// read the picture.
+/// The results equal those of PhotoIngestion's `VipsPicture.shrunkReadingAll` on a decoder's pixels, so a preview
+/// doesn't depend on the code that read the picture.
 struct PNGProofAverages {
   private let form: PNGProofForm
   private let bands: Int

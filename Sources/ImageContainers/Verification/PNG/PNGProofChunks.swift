@@ -1,4 +1,5 @@
-/// The chunks of a PNG in the order in which the proof reads them, with checked checksums.
+/// The chunks of a PNG in the order in which the proof reads them, with checked checksums. The proof has its own reader
+/// so that it also finds what `PNGStructure` and `CRC32` overlook.
 struct PNGProofChunks {
   private var reader: ByteReader
   /// The type of the next chunk, or empty at the end of the file.

@@ -1,4 +1,5 @@
-/// The bool decoder of RFC 6386 (7.3). It also records how far it has read.
+/// The bool decoder of RFC 6386 (7.3). It also records how far it has read. It shares no code with the cleaner's
+/// `VP8BoolReader`.
 ///
 /// A bool depends on eight bits of the data, which start after the bits shifted out before. A byte counts as read if a
 /// bool depends on one of its bits.

@@ -22,7 +22,7 @@ struct VP8LProof {
   private var hasPalette = false
   private var kinds = Set<Int>()
   private var transforms: [VP8LProofTransform] = []
-  /// The blocks that are predicted, and those that are predicted to be black.
+  /// The blocks that are predicted to be black, or `nil` if the picture is not predicted.
   private var prediction: VP8LProofPrediction?
 
   /// Verifies a VP8L chunk. Returns the size in pixels and whether the picture has alpha.
