@@ -12,6 +12,7 @@ extension DecoderWorker {
     isOffered.store(true, ordering: .releasing)
   }
 
+  /// Handles one request with `InProcessDecoder`. This is the `Work` of a real worker, and tests wrap it.
   package static func answer(
     _ request: DecoderRequest, message: DecoderMessage,
     onStage: (PhotoStage, ImageFacts?) -> Void, times: () -> StageTimes

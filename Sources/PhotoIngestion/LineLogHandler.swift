@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 package import Logging
 
+/// The format of the lines that `LineLogHandler` writes.
 package enum LogFormat: String, Sendable, Codable, CaseIterable {
   /// logfmt: `time=… level=info message="drafts deleted" bytes=7`.
   case text

@@ -124,6 +124,7 @@ enum HEVCDecoder {
     }
   }
 
+  /// The result for a tile: painted, samples other than declared, a stream that FFmpeg doesn't support, or damage.
   fileprivate enum TileOutcome: Equatable { case done, unknownKind, beyond, damaged }
 
   /// The error of the first tile that has one, shared by all threads.

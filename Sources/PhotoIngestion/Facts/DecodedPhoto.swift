@@ -1,10 +1,10 @@
 import ImageContainers
 
-/// The result of stages 1 to 4: facts, and pictures that are not verified yet.
+/// The result of stages 1 to 4 of `PhotoPipeline`: facts, and pictures that are not verified yet. A decoder returns it.
 struct DecodedPhoto {
   var facts: Facts
   var blob: [UInt8]
-  /// Empty if verifying the blob will produce the small picture.
+  /// Empty if the preview is made later, from the small picture that verifying the blob produces.
   var preview: [UInt8]
 
   struct Facts: Codable {
@@ -32,6 +32,6 @@ struct DecodedPreview {
   /// The `PerceptualHash` of its pixels.
   var perceptualHash: UInt64
 
-  /// An empty preview, because verifying the blob will produce the small picture.
+  /// The empty preview of a photo whose preview is made later, from the small picture that verifying the blob produces.
   static let left = DecodedPreview(bytes: [], format: .jpeg, perceptualHash: 0)
 }

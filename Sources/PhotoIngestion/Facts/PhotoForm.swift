@@ -5,7 +5,8 @@ extension PhotoForm {
 
   static let libraryNames: Set<String> = ["libvips", "libheif", "libwebp", "libavcodec"]
 
-  /// Creates the form that results from a policy, this code and these libraries.
+  /// Creates the form, which is everything that the bytes of a blob depend on, for a policy, this code and these
+  /// libraries.
   ///
   /// - Parameters:
   ///   - policy: provides the settings that affect the bytes.

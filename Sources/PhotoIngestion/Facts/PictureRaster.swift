@@ -1,4 +1,4 @@
-/// A small picture as pixels on white, to be drawn in a terminal or compared.
+/// A small picture as pixels on white, for drawing in a terminal or for comparing a HEIC original with its blob.
 package struct PictureRaster: Sendable, Equatable {
   package var width: Int
   package var height: Int

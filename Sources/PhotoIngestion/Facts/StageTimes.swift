@@ -1,4 +1,4 @@
-/// A stage whose time is measured, and which appears in the log of a crash.
+/// A stage whose time is measured, and which appears in the log of a crash. The raw values are the names in reports.
 public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   /// The worker waits for its photo.
   case start
@@ -7,11 +7,11 @@ public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseI
   case sniff
   case parse = "walk"
   case probe
-  /// The three parts of stage 4: container to pixels, pixels to blob, and the preview. A photo that is carried over is
-  /// decoded and never encoded.
+  /// The three parts of stage 4: container to pixels, pixels to blob, and the preview. A photo that is carried over,
+  /// which keeps its compressed data, is decoded and never encoded.
   case decode, encode, preview
   case verify = "prove"
-  /// The pictures are written, synced and named.
+  /// The pictures are written, synced and given their final names.
   case store
   case record
 }

@@ -48,7 +48,7 @@ package enum Receiver {
     String(ReadableText.escaped(name).prefix(255))
   }
 
-  /// Returns the format that a file's first bytes name; `nil` if they name none.
+  /// Returns the format by a file's first bytes, or `nil` if it isn't supported.
   static func format(of path: FilePath) throws(PhotoError) -> ImageFormat? {
     let file = try open(path)
     defer { close(file) }

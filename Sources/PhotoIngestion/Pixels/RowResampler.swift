@@ -11,7 +11,7 @@ struct RowResampler {
   private let columns, rows: ResamplingTaps
   private let width, bands: Int
   private let samples: Int
-  /// The last rows. Each one is at its number modulo their count.
+  /// A ring buffer of the last `rows.count` rows. Row n is at index n modulo that count.
   private var ring: [Int16]
   /// The weighted sum of rows for the next new row: interleaved, and band by band. Each is followed by as many zeros as
   /// the weights have padding.

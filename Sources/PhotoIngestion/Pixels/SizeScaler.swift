@@ -51,8 +51,8 @@ struct SizeScaler {
       ?? SmallPicture(pixels: unscaledPixels, width: size.width, height: size.height, bands: bands)
   }
 
-  /// Adds the next row. Not inlined, because in a loop over rows Swift 6.3 once optimized the averages' array so that
-  /// the address of its place in here was released. Only release builds crashed (`Scripts/smoke` has a picture for it).
+  /// Adds the next row. Not inlined, because in a loop over rows Swift 6.3 optimizes the averages' array such that an
+  /// address inside this value is released. Only release builds crashed (`Scripts/smoke` has a picture for it).
   @inline(never)
   mutating func add(row: UnsafePointer<UInt8>) {
     if resampler == nil {

@@ -40,9 +40,9 @@ package struct DecoderMessage {
     var first = 0
     var second = 0
 
-    /// For a kind of message that is not allowed now.
+    /// The bounds of a kind of message that is not allowed now. No message fits.
     static let none = Bounds(json: -1)
-    /// For a worker, which trusts this process.
+    /// The bounds that a worker uses, because it trusts its host.
     static let any = Bounds(json: 64 << 20, first: 4 << 30, second: 4 << 30)
 
     func holds(_ header: Header) -> Bool {

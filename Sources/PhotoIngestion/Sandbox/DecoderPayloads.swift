@@ -6,6 +6,7 @@ package struct DecoderRequest: Codable {
   var work: Work
   var policy: PhotoPolicy
 
+  /// The kinds of work, with their parameters.
   enum Work: Codable {
     /// Stages 1 to 3, and a plan of which data can be kept.
     case inspect
@@ -13,7 +14,7 @@ package struct DecoderRequest: Codable {
     case prepare(CleaningDepth)
     /// The preview of a picture that is already small. The bytes are its samples, not a file.
     case preview(width: Int, height: Int, bands: Int)
-    /// The pixels of a picture, for drawing it, or those of a HEIC original as libde265 decodes it.
+    /// The pixels of a `PictureRaster`, decoded from a blob, a preview or a HEIC original. For HEIC, libde265 decodes.
     case raster(ImageFormat, side: Int)
     /// A smaller version of a blob. `width` and `height` are those of the blob.
     case size(SizeForm, ImageFormat, width: Int, height: Int)
@@ -21,6 +22,8 @@ package struct DecoderRequest: Codable {
   }
 }
 
+/// The message by which a worker reports that a stage began. The host derives time limits, size limits and the weight
+/// of the photo from it.
 struct StageReport: Codable {
   var stage: PhotoStage
   /// The number of pixels across all frames. 0 before the file is parsed.
@@ -41,11 +44,13 @@ struct WorkerReady: Codable {
   var codeDigest: String
 }
 
+/// The message by which a worker refuses a request.
 struct DecoderRefusal: Codable {
   var error: PhotoError
   var times: StageTimes
 }
 
+/// The JSON of an answer. The pictures follow it as bytes.
 struct DecoderReply: Codable {
   var facts: DecoderAnswer.Facts
   var times: StageTimes

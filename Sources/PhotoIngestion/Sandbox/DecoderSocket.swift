@@ -94,7 +94,8 @@ package struct DecoderSocket: Sendable {
     return bytes
   }
 
-  /// Call this right after a failed call, because it reads `errno`. Returns if the call should be retried.
+  /// Waits until a failed `send` or `recv` can be retried, but at most `glanceMilliseconds`. Call it right after the
+  /// failure, because it reads `errno`.
   private func wait(
     for event: Int32, until deadline: Deadline?, _ glance: () -> Void = {}
   ) throws(Failure) {

@@ -61,7 +61,7 @@ public final class WorkerPool: Sendable {
 
   /// Runs work on a photo like `run`, with typed errors.
   ///
-  /// - Throws: errors that `work` throws; `.shortage` and `.cancelled` for the reasons above.
+  /// - Throws: errors that `work` throws; `.shortage` and `.cancelled` as for `run`.
   func prepare<T: Sendable>(
     _ work: @escaping @Sendable () throws -> T
   ) async throws(PhotoError) -> T {

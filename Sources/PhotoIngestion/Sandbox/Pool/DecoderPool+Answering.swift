@@ -9,8 +9,8 @@ extension DecoderPool: Decoding {
     return try lending(places) { try body($0) }
   }
 
-  /// Sends a request to the worker that is lent to a photo. If the worker ends without an answer, throws the matching
-  /// error.
+  /// Sends a request to the worker that is lent to a photo. If the worker fails for a reason that may not be the photo,
+  /// tries a new worker once. Otherwise throws the error for that failure.
   func answer(
     _ request: DecoderRequest, about bytes: [UInt8], sha256: String, of lease: DecoderLease?,
     times: inout StageTimes

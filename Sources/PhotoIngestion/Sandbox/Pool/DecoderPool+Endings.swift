@@ -14,6 +14,8 @@ extension DecoderPool {
       metadata: ["signal": "\(signal)", "stage": "\(stage)", "photo": "\(sha256)"])
   }
 
+  /// Returns the error for a photo whose worker died. If the photo may be the cause, remembers it so that it isn't
+  /// tried again.
   func failure(
     _ ending: DecoderProcess.Ending, sha256: String, worker: DecoderProcess
   ) -> PhotoError {

@@ -15,6 +15,7 @@ package final class DecoderLease {
   var turn: DecoderTurn?
 }
 
+/// The workers of a pool that no photo is using.
 struct WaitingWorkers {
   /// Workers that have decoded no photo.
   var spare: [Waiting] = []
@@ -33,7 +34,8 @@ struct WaitingWorkers {
   var all: [DecoderProcess] { (used + spare).map(\.worker) }
 }
 
-/// The process that workers are split off from, as long as it works.
+/// A pool's `DecoderTemplate`, from which workers are split off (cloned). `running` is `nil` before the first use and
+/// after a failure.
 struct HeldTemplate {
   var running: DecoderTemplate?
   /// The earliest time for another attempt. On some systems, the template never works.

@@ -29,7 +29,7 @@ public final class DecoderPool: Sendable {
   let templateArguments: [String]
   let ledger: CrashLedger?
   let logger: Logger
-  /// The places of workers that decode at the same time. `nil` for one per thread.
+  /// A semaphore with a place for each worker that may decode at the same time. `nil` allows one per thread.
   let places: DispatchSemaphore?
   let waiting = Mutex(WaitingWorkers())
   let template = Mutex(HeldTemplate())

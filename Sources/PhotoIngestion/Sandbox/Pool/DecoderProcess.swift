@@ -21,6 +21,7 @@ final class DecoderProcess: Sendable {
     var used: Int64 = 0
   }
 
+  /// The way in which a worker process ended.
   struct Ending: Equatable {
     /// The signal that ended it. `nil` if it exited by itself or this process had to kill it.
     var signal: Int32?

@@ -22,7 +22,8 @@ package enum DecodingWeight: Int, Comparable, Sendable {
   package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// A photo's turn at the decoders: its maximum weight and its cost. Only used if each decoder handles one photo.
+/// A photo's turn at the decoders: its maximum weight and its cost. Turns wait in a server's queue (`DecodingTurns`),
+/// which shares the decoders among clients. Only used if each decoder handles one photo.
 package final class DecoderTurn: Sendable {
   /// The maximum weight of the photo. A heavier one is cancelled before it is decoded.
   package let weight: DecodingWeight

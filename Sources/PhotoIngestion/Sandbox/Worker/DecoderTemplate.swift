@@ -2,10 +2,10 @@ import CSandbox
 import Glibc
 import Synchronization
 
-/// A process that has loaded the decoder libraries and splits off workers, which then have them at once. Loading them
-/// takes longer than decoding a small photo. The template never receives a photo, so the effects of a photo end with
-/// its worker. Each worker is a child of the host, not of the template, and enters its own sandbox. All workers have
-/// their code at the same addresses.
+/// A process that has loaded the decoder libraries and splits off (clones) workers, which then have them at once.
+/// Loading them takes longer than decoding a small photo. The template never receives a photo, so the effects of a
+/// photo end with its worker. Each worker is a child of the host, not of the template, and enters its own sandbox. All
+/// workers have their code at the same addresses.
 final class DecoderTemplate: Sendable {
   private let process: DecoderProcess
   /// Lets one caller at a time split off a worker.

@@ -22,6 +22,7 @@ public enum DecoderWorker {
     "LC_ALL=C",
   ]
 
+  /// The options of a worker. A `DecoderPool` passes all except `filtersCalls` to it as command-line arguments.
   package struct Options: Sendable {
     /// The maximum address space in bytes.
     package var memoryBytes = DecoderLimits().memoryBytes

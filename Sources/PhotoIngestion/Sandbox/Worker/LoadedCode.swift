@@ -1,6 +1,8 @@
 import CSandbox
 import Glibc
 
+/// Identifies the code that this process runs. `CrashLedger` records it, so that a photo is tried again with other
+/// code.
 enum LoadedCode {
   /// A SHA-256 over the identifiers that the linker gave to the executable and all loaded libraries. Version numbers
   /// are not enough, because a distribution may fix a library without changing its version.
