@@ -1,6 +1,7 @@
 import PhotoAttachments
 
-/// The file that marks a folder of backups.
+/// The file that marks a folder of backups. `BackupFolder` writes only to marked or empty folders, and `Stores.open`
+/// rejects marked ones.
 enum BackupMarker {
   static let name = "petspot-backup"
 

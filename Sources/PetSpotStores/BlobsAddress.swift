@@ -43,13 +43,13 @@ extension Stores {
   }
 }
 
-/// The facts that a test of an object store has found.
+/// The facts that a test of an object store has found. `petspot doctor` prints them.
 package struct BlobsFacts: Sendable {
   /// The store's address without secrets.
   package let address: String
   /// The version of the HTTP library, with its TLS library.
   package let library: String
-  /// The name of each promise, in order of importance, and whether the store keeps it.
+  /// The name of each guarantee (see `S3Probe`), in order of importance, and whether the store keeps it.
   package let promises: [(name: String, isKept: Bool)]
   /// The milliseconds by which this machine's clock is ahead of the store's. `nil` if the store sends no time.
   package let clockDifference: Int?

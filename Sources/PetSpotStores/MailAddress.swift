@@ -23,7 +23,8 @@ extension Stores {
     MailServer(text, password: nil) != nil
   }
 
-  /// Returns a mailer with the password from the first line of a file, or else from `PETSPOT_MAIL_PASSWORD`.
+  /// Returns a mailer for the mail server at an address, or `nil` if `text` isn't such an address. The password is the
+  /// first line of a file, or else the value of `PETSPOT_MAIL_PASSWORD`.
   ///
   /// - Throws: `PasswordFileError`.
   package static func mailer(_ text: String, passwordFile: String?) throws -> Mailer? {

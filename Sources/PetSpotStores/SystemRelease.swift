@@ -63,8 +63,9 @@ extension SystemRelease {
 
   /// Returns the error if a program built on `built` doesn't run on `here`, otherwise `nil`.
   ///
-  /// Only releases of Debian and Ubuntu differ in library interfaces. In other distributions, the number also counts
-  /// updates (Rocky Linux 9.4 and 9.5). On a different distribution, the dynamic linker decides.
+  /// Only releases of Debian and Ubuntu differ in library interfaces. In other distributions, the release number also
+  /// changes with updates that keep the interfaces (Rocky Linux 9.4 and 9.5). On a different distribution, the dynamic
+  /// linker decides.
   package static func problem(builtOn built: Self?, runningOn here: Self?) -> OtherRelease? {
     guard let built, let here, built.id == here.id, built.version != here.version,
       ["debian", "ubuntu"].contains(here.id)

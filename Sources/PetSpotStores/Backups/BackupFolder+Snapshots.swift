@@ -25,6 +25,7 @@ extension BackupFolder {
 
   private static let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
+  /// Returns the time in the form in which the names of snapshots begin.
   static func stamp(of moment: Date) -> String {
     moment.formatted(format).replacing(":", with: "-")
   }
@@ -112,6 +113,7 @@ extension BackupFolder {
     }
   }
 
+  /// Adds a copy of a temporary database file to the snapshots. It gets its name after it is on the disk.
   func add(_ records: RecordsFile, stamp: some StringProtocol) throws(StoreError) -> Snapshot {
     let path = newPath()
     do throws(StoreError) {

@@ -15,7 +15,7 @@ package final class BackupFolder: Sendable {
   /// The marker file, which is locked for the lifetime of this object.
   private let marker: PictureFile
   let snapshots: PictureFile
-  /// Errors of picture folders that couldn't be checked.
+  /// Errors of picture folders (*shards*, one for each beginning of a digest) that couldn't be checked.
   let unreadableShards: [StoreError]
 
   /// The folder as a cache folder, for access to the pictures.

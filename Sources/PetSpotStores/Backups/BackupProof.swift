@@ -5,7 +5,7 @@ import ReportFlow
 
 /// The check that a snapshot can be restored (`--prove`).
 extension StoreBackup {
-  /// The days in which the digests of all pictures are compared once.
+  /// The number of days in which the digest of every picture is compared once.
   private static let provingDays = 30
 
   /// Returns the parts of the pictures to check today: one per day since the last check, or all.

@@ -80,7 +80,7 @@ struct RecordsFile: Sendable {
     }
   }
 
-  /// Copies the objects' keys from this file to the ledger of a store that is restored.
+  /// Copies the objects' keys from this file to the ledger (`ObjectLedger`) of a store that is restored.
   func registerObjects(in storage: any ObjectBlobStorage) throws(StoreError) {
     var last = ""
     while true {

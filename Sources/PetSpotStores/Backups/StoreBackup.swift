@@ -30,7 +30,7 @@ package struct BackupSummary: Sendable, Equatable {
   package var isComplete: Bool { moved.isDone && damagedFiles + newerFiles == 0 }
 }
 
-/// Receives what a backup or a restore finds incomplete.
+/// Receives the photos that a backup or a restore can't copy, and the errors of the backup folder.
 package struct BackupReport: Sendable {
   let unmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
   let problem: @Sendable (StoreError) throws(StoreError) -> Void
@@ -47,7 +47,8 @@ package struct BackupReport: Sendable {
   }
 }
 
-/// Adds a snapshot of all records to a folder of backups, and the pictures that it doesn't have yet.
+/// Adds a snapshot of all records to a folder of backups, and the pictures that the folder doesn't have yet. A mark
+/// (`ErasureMark`) is the remaining trace of an erased record and keeps it from being restored.
 ///
 ///     marks of erased records, in any snapshot → records and pictures, page by page
 ///     old snapshots: rewritten without what was erased → the new snapshot
@@ -164,6 +165,7 @@ package struct StoreBackup: Sendable {
     try report.problem(error)
   }
 
+  /// Copies the store's records and pictures into the new snapshot.
   private func fill(
     _ scratch: RecordsFile, _ summary: inout BackupSummary
   ) throws(StoreError) {
