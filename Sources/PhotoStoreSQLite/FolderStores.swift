@@ -4,8 +4,8 @@ import Glibc
 package import Logging
 package import PhotoAttachments
 
-/// The records and pictures of a cache folder. The pictures are files in it, or objects in a store whose ledger is next
-/// to the catalog.
+/// The records and pictures of a cache folder. The pictures are files in it, or objects in a store. In that case, a
+/// ledger (`ObjectLedger`) next to the catalog records which object contains each picture.
 package struct FolderStores {
   package let catalog: Catalog
   package let blobs: any BlobStorage

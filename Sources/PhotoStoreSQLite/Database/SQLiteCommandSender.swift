@@ -38,6 +38,7 @@ final class SQLiteCommandSender: CommandSender {
     return (one ^ other).nonzeroBitCount
   }
 
+  /// The results of `numbered` for repeated commands, by the original SQL.
   static let texts = Mutex<[String: String]>([:])
 
   private static func repeated(_ sql: String) -> String {

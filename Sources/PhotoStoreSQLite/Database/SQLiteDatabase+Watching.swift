@@ -4,7 +4,7 @@ import Logging
 package import PhotoAttachments
 import Synchronization
 
-/// Notifying the watchers of a draft.
+/// Notifies the watchers of a draft, which are functions that receive each change of its attachment.
 extension SQLiteDatabase {
   /// The state of polling for changes by other processes. `version` is SQLite's number of the changes seen so far, or
   /// `nil` before the first poll.

@@ -7,8 +7,8 @@ package import PhotoAttachments
 package import PhotoIngestion
 import Synchronization
 
-/// The database file. A process opens it once, with one connection that writes and several that only read
-/// (`SQLiteReaders`).
+/// An SQLite database file: the catalog of a cache folder, the ledger of its objects, or a snapshot in a backup. A
+/// process opens a file once, with one connection that writes and several that only read (`SQLiteReaders`).
 ///
 /// It uses a rollback journal instead of WAL because SQLite 3.7.0 to 3.51.2 can corrupt a WAL database if two processes
 /// checkpoint at the same time. It uses `synchronous=EXTRA` so that commits survive a power cut: `FULL` doesn't sync
@@ -17,7 +17,7 @@ import Synchronization
 package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// The connection that writes.
   package let queue: DatabaseQueue
-  /// This process among all that use the cache folder with the file.
+  /// Identifies this process to the others that use the cache folder.
   let folderWorkers: FolderWorker
   let logger: Logger
   package let threads = WorkerPool(threadCount: 4)
@@ -34,8 +34,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   private let identity = Mutex<[UInt64]?>(nil)
   /// The threads that open readers, which may have to wait for a lock.
   private static let openers = WorkerPool(threadCount: 2)
-  /// The row for this connection's commit marks. It is chosen at random so that another process is unlikely to
-  /// overwrite it.
+  /// The row of `last_commit` for this connection's marks, which show whether a failed commit took effect (see
+  /// `isOnRecord`). It is chosen at random so that another process is unlikely to overwrite it.
   private let markSlot = Int.random(in: 0..<256)
 
   /// Opens or creates the catalog. A file that is damaged or of an unknown version is rejected and left unchanged.
@@ -53,8 +53,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
       busyTimeout: busyTimeout, logger: logger)
   }
 
-  /// Opens or creates the file next to the catalog with the ledger of objects. Its transactions are durable before a
-  /// request is sent, even if the catalog's surrounding transaction is rolled back.
+  /// Opens or creates the file next to the catalog with the ledger of objects (`ObjectLedger`). Its transactions are
+  /// durable before a request is sent, even if the catalog's surrounding transaction is rolled back.
   static func objects(
     _ workers: FolderWorker, busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
@@ -149,7 +149,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   package var place: String {
     "sqlite " + URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
-  /// Empty, because a file has only one machine.
+  /// Empty, because only one machine uses the file.
   package var origins: (files: String, objects: String) { ("", "") }
 
   /// Cuts free pages off the end of the file. It takes several short transactions, so that other processes can write in
