@@ -3,8 +3,9 @@ import Logging
 import PhotoAttachments
 import Synchronization
 
-/// A periodic sign of life for the other processes that use a database. It is sent while this process works on an
-/// attempt or stores objects.
+/// A periodic sign of life for the other processes that use a database. It is sent while this process makes a photo for
+/// a draft (an *attempt*) or from an upload, and always if it stores objects. Other processes treat a process without a
+/// recent sign as dead.
 ///
 /// Every few seconds it writes one small row outside of all other transactions. Only the server's clock counts.
 final class Heartbeat: WorkerRegistry {

@@ -6,7 +6,8 @@ final class PostgresCommandSender: CommandSender {
   private let pool: PostgresPool
   /// The commands that begin the transaction. Empty after they were sent.
   private var opening: [Command]
-  /// The result of the last opening command.
+  /// The result of the last opening command. In a transaction that writes, this is the transaction's id (see
+  /// `CommitMark`).
   private(set) var number: String?
 
   /// - Parameter opening: the commands that begin the transaction. They are sent together with its first commands.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The new watchers of drafts, and the state of the thread that listens for notifications while there are any.
 final class Listener: Sendable {
-  /// A watcher of a draft.
+  /// A function that receives the changes of a draft's attachment until `end` is called.
   final class Waiting: Sendable {
     let id = UUID()
     let draft: String
@@ -83,7 +83,8 @@ final class Listener: Sendable {
 
   private func wake() { _ = [UInt8(0)].withUnsafeBytes { write(writer, $0.baseAddress, 1) } }
 
-  /// Waits for notifications until it is woken. Returns `nil` if nothing came in time.
+  /// Waits for notifications, for up to 30 seconds or until it is woken. Returns `nil` if nothing came in that time, so
+  /// that the caller reads all watched drafts again.
   func notices(on connection: PostgresConnection) throws(PostgresError) -> [String]? {
     let began = ContinuousClock.now
     let payloads = try connection.notices(orWaking: reader, milliseconds: 30_000)

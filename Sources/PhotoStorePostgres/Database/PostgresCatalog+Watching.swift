@@ -2,7 +2,7 @@ import Logging
 package import PhotoAttachments
 import PhotoIngestion
 
-/// Notifying the watchers of a draft.
+/// Notifies the watchers of a draft, which are functions that receive each change of its attachment.
 extension PostgresCatalog {
   package func watch(
     draft: String, _ hear: @escaping @Sendable (AttachmentRecord?) -> Bool

@@ -4,13 +4,13 @@ package import PhotoAttachments
 
 /// Records in a PostgreSQL database that many processes on many machines share.
 ///
-/// Transactions run under READ COMMITTED and lock the rows that they depend on. All of them lock in the same order, so
-/// that different drafts and different pictures never wait for each other. If a deadlock happens nevertheless, the
-/// server ends one transaction, which is then repeated. Committed data is durable on the server (`synchronous_commit`
-/// is the server's own setting). If the response to a commit is lost, the result is looked up by the transaction's
-/// number.
+/// Transactions run under READ COMMITTED and lock the rows that they depend on, so that different drafts and different
+/// pictures never wait for each other. All of them lock in the same order to prevent deadlocks. If a deadlock happens
+/// nevertheless, the server ends one transaction, which is then repeated. Committed data is durable on the server
+/// (`synchronous_commit` is the server's own setting). If the response to a commit is lost, the outcome is looked up by
+/// a mark that the transaction wrote (`CommitMark`).
 ///
-/// Pictures are named and deleted inside the transaction that locks their rows.
+/// New pictures get their final names, and unused ones are deleted, inside the transaction that locks their rows.
 package final class PostgresCatalog: RecordsStore {
   let server: PostgresDatabase
   package var database: any RecordsDatabase { server }

@@ -1,5 +1,6 @@
 extension Schema {
-  /// The tables of `PostgresUploads`. Pieces are parts of photos, so the server doesn't try to compress them.
+  /// The tables of `PostgresUploads`. Pieces are parts of photos, which are already compressed, so the server doesn't
+  /// try to compress them.
   static let uploads = """
     CREATE TABLE upload (
       token text COLLATE "C" PRIMARY KEY,
@@ -33,7 +34,8 @@ extension Schema {
 
     """
 
-  /// The tables of `ImportRuns`. The checks are a safeguard: rows with inconsistent counts cannot be written.
+  /// The tables of `ImportRuns`, which are imports that several workers share. The checks are a safeguard: rows with
+  /// inconsistent counts cannot be written.
   static let runs = """
     CREATE TABLE import_run (
       id bigint PRIMARY KEY,      -- of library_run

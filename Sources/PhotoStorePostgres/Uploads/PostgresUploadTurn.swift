@@ -3,7 +3,8 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// A turn at an upload in a database. It lasts until a newer request raises the attempt number.
+/// A turn at an upload in a database, which is the right of one request to change it. It lasts until a newer request
+/// raises the attempt number.
 final class PostgresUploadTurn: UploadTurn {
   /// The maximum size of a piece in bytes.
   static let piece = 256 << 10
@@ -17,6 +18,7 @@ final class PostgresUploadTurn: UploadTurn {
   private struct State {
     /// The committed offset.
     var reached: Int
+    /// `true` if the upload is complete and this process is making its photo (see `PostgresUploads.hold`).
     var isHeld = false
     /// The whole file, after it was requested.
     var file: SpoolFile?

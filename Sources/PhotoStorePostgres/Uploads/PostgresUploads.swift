@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// Bytes are stored in pieces of bounded size. Each transaction writes a piece and the offset after it, so responses
 /// only report committed bytes. Every request that takes over an upload raises its attempt number, and every piece
-/// checks that number. A newer request therefore stops an older one on any server.
+/// checks that number. A newer request therefore stops an older one on any server. Only a limited number of unfinished
+/// uploads can be open at a time. Each of these has a *place* (`UploadPlaces`).
 package final class PostgresUploads: UploadStorage {
   let database: PostgresDatabase
   /// The folder in which a complete upload becomes a file.
