@@ -8,9 +8,10 @@ import Synchronization
 /// Pictures as objects of an S3-compatible store: `PREFIX/blobs/ab/NONCE/cdef….jpg`. An `ObjectLedger` records which
 /// nonce belongs to a picture.
 ///
-/// Each picture is stored under a nonce of its own. It is named in the ledger after the store has confirmed it, and
-/// deleted after the ledger has dropped it. A delayed request therefore can't affect an object that a record refers to.
-/// The store only has to guarantee that a PUT is atomic and that a stored object can be read.
+/// A *nonce* is a part of the key that is never used twice. Each stored picture gets its own. It is named in the ledger
+/// after the store has confirmed it, and deleted after the ledger has dropped it. A delayed request therefore can't
+/// affect an object that a record refers to. The store only has to guarantee that a PUT is atomic and that a stored
+/// object can be read.
 package final class S3BlobStorage: ObjectBlobStorage {
   package let client: S3Client
   package let ledger: ObjectLedger
@@ -56,7 +57,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
 
   // MARK: - Storing
 
-  /// The object of a staged picture.
+  /// The object of a staged picture, which is stored but may not have a name in the ledger yet.
   private final class StagedObject: Sendable {
     enum State { case onItsWay, maybeNamed, named, discarded }
 
@@ -167,8 +168,8 @@ package final class S3BlobStorage: ObjectBlobStorage {
     try ledger.forget(doomed)
   }
 
-  /// Deletes doomed objects and those that dead writers left without a name. Objects of writers that the ledger doesn't
-  /// know belong to another store and are kept.
+  /// Deletes doomed objects, which the ledger lists for deletion, and those that dead writers left without a name.
+  /// Objects of writers that aren't in the ledger belong to another store and are kept.
   package func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {

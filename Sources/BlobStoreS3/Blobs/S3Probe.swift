@@ -3,7 +3,7 @@ import HTTPClient
 package import PhotoAttachments
 import PhotoIngestion
 
-/// A test of the guarantees that a store keeps. It creates an object and deletes it again.
+/// A test of the guarantees that a store keeps, for `petspot doctor`. It creates an object and deletes it again.
 package struct S3Probe: Sendable {
   /// The name of each guarantee, in order of importance, and whether the store keeps it.
   ///

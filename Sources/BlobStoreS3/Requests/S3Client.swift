@@ -36,6 +36,7 @@ package final class S3Client: Sendable {
     signer = SigV4(keys: keys, region: address.region)
   }
 
+  /// A request before it is signed, with its limits.
   struct Operation: Sendable {
     var method: String
     var key = ""
@@ -43,7 +44,7 @@ package final class S3Client: Sendable {
     var headers: [(String, String)] = []
     var body: [UInt8]?
     var maxAnswerBytes = 1 << 20
-    /// The number of bytes that are sent or received.
+    /// The number of bytes that are sent or received, by which the time limit grows.
     var load = 0
     var usesNewConnection = false
     /// The maximum number of attempts.

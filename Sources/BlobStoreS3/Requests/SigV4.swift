@@ -3,8 +3,8 @@ import Glibc
 import Hashing
 import PhotoIngestion
 
-/// AWS Signature Version 4 ("Create a signed AWS API request", "Authenticating Requests: Using Query Parameters").
-/// Paths are not normalized, as S3 requires.
+/// Signs requests with AWS Signature Version 4 ("Create a signed AWS API request", "Authenticating Requests: Using
+/// Query Parameters"). Paths are not normalized, as S3 requires.
 struct SigV4: Sendable {
   let keys: S3Credentials
   let region: String
