@@ -100,7 +100,7 @@ public struct ContactDetails: Sendable, Equatable, Codable {
   }
 }
 
-/// The origin of a position (seed 021, `LocationCapture`).
+/// The position in the form of step 3, and how it was obtained (seed 021, `LocationCapture`).
 public struct LocationCapture: Sendable, Equatable, Codable {
   /// The latitude in degrees north, or `nil` if the typed text isn't a number.
   public var latitude: Double?

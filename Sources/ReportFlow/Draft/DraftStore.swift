@@ -66,8 +66,8 @@ public struct DraftStore: Sendable {
     try await threads.finish { try storage.isSubmitted(id) }
   }
 
-  /// Returns 32 secret bytes that are shared by all programs on this database and never change. They sign values that
-  /// name a draft.
+  /// Returns 32 secret bytes that are shared by all programs on this database and don't change while it has a draft or
+  /// an announcement. They sign values that name a draft.
   public func secret() async throws(StoreError) -> Data {
     try await knownSecret.value { () async throws(StoreError) in
       try await threads.finish { try storage.secret() }

@@ -135,7 +135,7 @@ public enum FlowOutcome: Sendable, Equatable {
   /// The event was refused with these errors, in the order of the fields. The step stays.
   case refused([ValidationError])
   /// The step is complete and this step is next. After the contact step that's the summary, which appears once the
-  /// announcement exists.
+  /// announcement has its photo.
   case moved(to: FlowStep)
   /// The reporter left the flow from its first step. The draft is kept.
   case left

@@ -1,8 +1,8 @@
 package import Announcements
 public import Foundation
 
-/// A report that isn't published yet: the inputs as typed and the values that Continue accepted. A value type that
-/// changes only through `handle`.
+/// A report that isn't published yet: the inputs as typed and the values that Continue accepted. A value type whose
+/// inputs and values change only through `handle`.
 ///
 /// `PhotoAttachmentCache` stores the photo under the same draft id.
 public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
@@ -13,8 +13,9 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   public let version = currentVersion
   /// The draft's id, `default` unless another was chosen.
   public let id: String
-  /// The idempotency key of the announcement, sent with each attempt so that a retry doesn't create a second one. A
-  /// change or clear after an attempt replaces the key, because it belongs to the texts that were sent with it.
+  /// The idempotency key of the announcement, sent with each attempt so that a retry doesn't create a second one. After
+  /// an attempt, a clear or accepted changes of the texts replace the key, because a key is valid only for the texts
+  /// that were sent with it.
   public private(set) var submissionKey: UUID
   /// The step on screen.
   public private(set) var step = FlowStep.chip
@@ -176,7 +177,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
       return outcome
     }
     completedSteps.insert(step)
-    // The summary appears with the announcement, not with the last Continue.
+    // The summary appears once the announcement has its photo, not with the last Continue.
     if step != .contact { self.step = step.next } else { self.step = .contact }
     return .moved(to: step.next)
   }

@@ -5,7 +5,8 @@ public import Observation
 public import PhotoAttachments
 
 /// The observable session of one report, shared by all its steps (seeds 028, 031 and 046). It's saved on every change
-/// and restored after a restart (decision 15).
+/// and restored after a restart (decision 15). Apps that import this library use it. The programs of this package use
+/// `DraftSession`.
 @MainActor @Observable
 public final class ReportMissingPetFlowState {
   /// The draft, with all inputs and accepted values.

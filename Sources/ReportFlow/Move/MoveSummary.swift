@@ -5,7 +5,7 @@ package struct MoveSummary: Sendable, Equatable {
   /// Photos that were copied, and photos that the target already had.
   package var (moved, alreadyThere) = (0, 0)
   /// Photos whose picture is missing in the source. Like the two kinds below, they are skipped together with all rows
-  /// that refer to them, except in a snapshot.
+  /// that refer to them, unless the target takes them nevertheless (`StoreMove.Side.takesAll`).
   package var missing = 0
   /// Photos whose picture can't be read.
   package var unreadable = 0

@@ -95,7 +95,8 @@ package struct MovedRow: Sendable, Equatable {
 }
 
 extension MovedRow {
-  /// Returns `true` if the seal of a library row is valid. Rows of other kinds have no seal.
+  /// Returns `true` if the seal of a library row, a digest that detects altered fields (`Seal`), is valid. Rows of
+  /// other kinds have no seal.
   func isSealed(_ kind: MovedKind) -> Bool {
     guard kind == .library else { return true }
     guard let photo = fields["photo"]?.text, let hash = fields["perceptual_hash"]?.number else {

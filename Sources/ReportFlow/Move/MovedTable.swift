@@ -1,7 +1,7 @@
 import Foundation
 import PhotoAttachments
 
-/// The table and SQL of one kind of row.
+/// The table of one kind of row, and the SQL with which a move reads and inserts its rows.
 struct MovedTable {
   let kind: MovedKind
   var name: String { kind.table.name }

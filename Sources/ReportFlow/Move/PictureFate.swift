@@ -1,7 +1,8 @@
 import PhotoAttachments
 import PhotoIngestion
 
-/// The result of copying a picture. Higher values are worse.
+/// The result of copying a picture, where higher values are worse. `there` means that the target had it, `brought` that
+/// it was copied, and `unstored` that the backup folder couldn't be read or written.
 package enum PictureFate: Int, Sendable, Comparable {
   case there, brought, missing, unreadable, damaged, unstored
 

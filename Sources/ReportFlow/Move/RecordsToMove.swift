@@ -236,8 +236,8 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// Returns the marks of forgotten photos whose original was removed by an import, so that this store may have the
-  /// only copy. These marks count only if the photo was forgotten as an only copy.
+  /// Returns the marks to ignore. The original file of their photo was removed by an import, so this store may have the
+  /// only copy. If a photo was knowingly forgotten as the only copy (`ErasureMark.onlyCopy`), its marks count.
   private static func marksOfOnlyCopies(
     _ marks: Set<String>, _ t: Transaction
   ) throws -> [String] {
@@ -283,7 +283,8 @@ package struct RecordsToMove: Sendable {
     ).compactMap { PhotoRows.record($0) }
   }
 
-  /// Inserts photos unchanged (promise N, see `Catalog`).
+  /// Inserts photos unchanged. Other processes can't delete their pictures between `naming` and the insertion (promise
+  /// N of `Catalog`).
   ///
   /// - Parameter naming: returns `true` if all pictures of the photos exist.
   /// - Returns: `false`, inserting nothing, if a picture is missing, or if one of the IDs exists or was erased in the

@@ -2,15 +2,16 @@ package import PhotoAttachments
 import Foundation
 
 /// Copies everything from one pair of stores to another: photos with their pictures first, then the rows that refer to
-/// them.
+/// them. The command `move`, backups and restores use it.
 ///
 ///     erasure marks → erase the same in the target
 ///     page of photos → read, check and store missing pictures → insert the page
 ///     page of rows of each kind → insert missing rows → compare the others
 ///
-/// Only reads the source, and never changes a row of the target. Anything erased on either side is erased in the target
-/// and not copied again (decision 44). A move that was interrupted can simply be run again, because it skips what the
-/// target has.
+/// Only reads the source, and never changes a row of the target, except that it replaces a secret that nothing depends
+/// on. An erasure mark is the remaining trace of an erased record (`ErasureMark`). Anything erased on either side is
+/// erased in the target and not copied again (decision 44). A move that was interrupted can simply be run again,
+/// because it skips what the target has.
 package struct StoreMove: Sendable {
   /// The number of photos or rows in a transaction.
   private let pageSize: Int

@@ -1,7 +1,8 @@
-/// The limits on how often a client may be wrong (decisions 35 and 43).
+/// The limits on how often a client may send a wrong code for an announcement, or a microchip number that is already
+/// announced (decisions 35 and 43).
 ///
 /// A client has six tries a minute. Five of them are shared by all its codes and chip numbers, and one of these comes
-/// back every 12 seconds. The sixth is reserved for each announcement. Once the shared tries are used up, one code a
+/// back every 12 seconds. Each announcement has a sixth try of its own. Once the shared tries are used up, one code a
 /// minute is still compared for each announcement. Five wrong codes from a neighbor behind the same address, or guesses
 /// at other announcements, therefore can't lock out the owner.
 ///

@@ -3,7 +3,8 @@ package import Foundation
 import Hashing
 package import PhotoAttachments
 
-/// The mails to owners, in one language and with the URLs of one server.
+/// Writes the mails to owners, in one language and with the URLs of one server. The code in a mail is the
+/// announcement's management password.
 package struct MailLetters: Sendable {
   /// The texts in the language of the report.
   let words: Words
@@ -76,7 +77,8 @@ package struct Letter: Codable, Sendable {
   }
 }
 
-/// The connection to a mail server.
+/// Sends single mails to a mail server. `Stores.mailer` creates it, and the server sends the mails of `MailQueue` with
+/// it.
 package struct Mailer: Sendable {
   package enum Outcome: Sendable {
     case sent

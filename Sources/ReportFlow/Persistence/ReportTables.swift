@@ -21,10 +21,10 @@ extension Table {
     is_submitted flag NOT NULL DEFAULT FALSE
     """)
 
-  /// Announcements. `cell` interleaves the bits of longitude and latitude. An announcement with a `hidden_reason` was
-  /// taken down by an operator and counts as closed. If the operator shows it again, `closed_at` becomes
-  /// `owner_closed_at`. `search` is the text for searches (`NewAnnouncement.searchText`). `short_code` is the end of
-  /// its short URL once it has been listed. A mailed code (`new_password_hash`) is valid until `new_password_until`.
+  /// Announcements. `cell` is the code of the place (`GeoCell`). An announcement with a `hidden_reason` was taken down
+  /// by an operator and counts as closed. If the operator shows it again, `closed_at` becomes `owner_closed_at`.
+  /// `search` is the text for searches (`NewAnnouncement.searchText`). `short_code` is the end of its short URL once it
+  /// has been listed. A mailed code (`new_password_hash`) is valid until `new_password_until`.
   package static let announcement = Table(
     "announcement",
     """

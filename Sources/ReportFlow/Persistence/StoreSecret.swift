@@ -2,7 +2,8 @@ package import Foundation
 package import PhotoAttachments
 import Synchronization
 
-/// The cached secret of a store. It's read once, because it never changes.
+/// The cached secret of a store, from which passwords and cookies are derived. It's read once, because only a move or
+/// restore into a store without drafts and announcements changes it.
 final class StoreSecret: Sendable {
   private let known = Mutex<Data?>(nil)
 

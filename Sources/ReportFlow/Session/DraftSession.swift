@@ -3,7 +3,7 @@ package import Foundation
 package import Logging
 package import PhotoAttachments
 
-/// A client that creates drafts.
+/// The client of a server for which a new draft is created.
 package struct DraftCreator: Sendable {
   /// The client's name in text form.
   let client: String
@@ -15,8 +15,8 @@ package struct DraftCreator: Sendable {
   }
 }
 
-/// The session of one report for surfaces without a main actor, such as a server. Each request reads the draft, changes
-/// it and ends. Waiting never blocks a thread.
+/// The session of one report for surfaces (user interfaces) without a main actor: the pages of the server and the
+/// terminal. Each request of a server reads the draft, changes it and ends. Waiting never blocks a thread.
 package actor DraftSession: SubmissionSession {
   /// The draft as last read or written. An empty draft isn't stored.
   package private(set) var draft: ReportDraft

@@ -1,6 +1,6 @@
 package import PhotoAttachments
 
-/// The operations that a submission needs from a session, on any surface.
+/// The operations that a submission needs from a session, on any surface: an app, the terminal or a server.
 package protocol SubmissionSession: Sendable {
   /// The draft as last read or written.
   var draft: ReportDraft { get async }

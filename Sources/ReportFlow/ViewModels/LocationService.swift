@@ -14,7 +14,7 @@ public protocol LocationService: Sendable {
 }
 
 extension LocationService {
-  /// `true`, the value for receivers.
+  /// `true`, because most services read the device's receiver.
   public var isDevice: Bool { true }
 }
 

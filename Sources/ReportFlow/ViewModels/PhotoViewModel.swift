@@ -29,7 +29,8 @@ public final class PhotoViewModel {
   public var words: Words
   /// The text below an empty photo.
   public private(set) var helper: TextKey = "photo.helper"
-  /// The error of the last pick (`StoreError.code`), for surfaces that show it, or `nil` if it succeeded.
+  /// The error of the last pick or removal, or of reading the status, for surfaces that show it. `nil` if there was
+  /// none.
   public private(set) var failure: StoreError?
   /// The presenter of the short messages at the edge of the screen.
   public let toasts: ToastPresenter

@@ -1,6 +1,7 @@
 public import Observation
 
-/// Guides a person through the steps in order and creates the view model of each step (decision 13).
+/// Guides a person through the steps of an app in order and creates the view model of each step (decision 13). The
+/// programs of this package have their own screens.
 @MainActor @Observable
 public final class ReportMissingPetCoordinator {
   /// The session.

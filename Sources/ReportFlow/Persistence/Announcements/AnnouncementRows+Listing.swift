@@ -4,7 +4,7 @@ import PhotoAttachments
 /// Lists the announcements that match a query. Lists contain open announcements with a photo and are read through the
 /// database's indexes. Invalid rows are skipped.
 extension AnnouncementRows {
-  /// The cost of looking up a row by its number, in rows of a scan by age.
+  /// The cost of looking up a row by its number. Reading a row in a scan by age costs 1.
   private static let costOfNumber = 4
 
   /// A list that is being filled. It collects one announcement more than `limit` to detect that there is a next page.

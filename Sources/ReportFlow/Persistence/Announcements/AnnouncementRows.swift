@@ -22,7 +22,7 @@ struct AnnouncementRows {
     uniqueKeysWithValues: (names + ofPhoto.map(\.key)).enumerated().map { ($1, $0) })
   static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
 
-  /// SQL that selects the places of listed announcements in a range of cells.
+  /// SQL that selects the places of listed announcements in a range of cells (`GeoCell.codes`).
   static let inCells = """
     SELECT number, created_at, latitude, longitude FROM announcement
     WHERE \(isListed) AND cell IS NOT NULL AND cell >= $1 AND cell < $2 LIMIT $3

@@ -2,7 +2,7 @@ import Announcements
 import Foundation
 import PhotoAttachments
 
-/// Counts the tries of clients. See `ClientTries`.
+/// Compares codes (management passwords) and counts the tries of clients. See `ClientTries`.
 extension AnnouncementStore {
   /// Returns the state of an announcement and of a client's tries without counting a try.
   ///

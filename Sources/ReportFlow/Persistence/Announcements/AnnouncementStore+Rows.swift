@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 package import PhotoAttachments
 
+/// The steps of creating and deleting announcements, each in the caller's transaction.
 extension AnnouncementStore {
   /// Returns the announcement with the request's key, or `nil` if there isn't one.
   static func find(

@@ -143,8 +143,8 @@ package struct RecordedDrafts: Sendable {
     ).first?.isTrue(0) ?? false
   }
 
-  /// Returns 32 unguessable bytes that were created with the store. They never change and are shared by all programs
-  /// that use it.
+  /// Returns 32 unguessable bytes that were created with the store. They are shared by all programs that use it, and
+  /// don't change while it has a draft or an announcement (see `RecordsToMove.adopt`).
   package func secret() throws(StoreError) -> Data {
     try photos.catalog.database.read { try $0.storeSecret() }
   }
