@@ -5,7 +5,8 @@ package var cryptoLibraryVersion: String {
   String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
 }
 
-/// Returns the HMAC-SHA-256 of a message (RFC 2104), 32 bytes. It can only be computed with the key.
+/// Returns the HMAC-SHA-256 of a message (RFC 2104), 32 bytes. It can only be computed with the key. Cookies,
+/// management passwords and requests to object stores use it.
 package func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
   var code = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
   let isMade = HMAC(

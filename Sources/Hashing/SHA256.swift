@@ -57,7 +57,7 @@ package struct SHA256: Sendable {
 }
 
 extension [UInt8] {
-  /// Decodes hexadecimal digits in lower case.
+  /// Decodes pairs of hexadecimal digits in lower case. Other characters aren't rejected and give wrong bytes.
   package init(hexadecimal digits: some Collection<UInt8>) {
     func value(_ digit: UInt8) -> UInt8 { digit <= 57 ? digit - 48 : digit - 87 }
     self = []

@@ -1,7 +1,8 @@
 import CCrypto
 
 /// Authenticated encryption with AES-256-GCM (NIST SP 800-38D): only the holder of the key can read or change the
-/// contents. A box consists of a 12-byte nonce, the encrypted bytes and a 16-byte tag.
+/// contents. A box consists of a 12-byte nonce, the encrypted bytes and a 16-byte tag. The mail queue stores its mails
+/// in such boxes.
 package enum SealedBox {
   private static let nonceBytes = 12
   private static let tagBytes: Int32 = 16
