@@ -2,7 +2,8 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// An HTTP client on top of the system's libcurl, which is loaded for the first request.
+/// An HTTP client on top of the system's libcurl, which is loaded for the first request. It blocks; `HTTPConnection` is
+/// the asynchronous variant.
 ///
 /// It verifies certificates and reuses connections. It has no cache, no cookies and no stored passwords, and follows a
 /// redirect only if the request asks for it.
@@ -71,8 +72,8 @@ package final class CurlTransport: HTTPTransport {
       body: Array(UnsafeBufferPointer(start: answer.body, count: answer.body_size)))
   }
 
-  /// The codes of failures that a retry can't fix: unsupported protocol, malformed URL, invalid certificate, failed TLS
-  /// handshake, response too long (curl/curl.h).
+  /// The codes of failures that a retry can't fix: unsupported protocol, malformed URL, invalid certificate, unusable
+  /// TLS engine or cipher, response too long (curl/curl.h).
   private static let lastingCodes: Set<Int32> = [1, 3, 23, 53, 58, 59, 60, 66, 77, 83, 91]
 
   /// The codes of failures that have messages of their own (curl/curl.h).
