@@ -2,8 +2,8 @@ import Announcements
 import Foundation
 import HTTPClient
 
-/// Sends one photo to an announcement. It uses tus 1.0.0 in pieces and continues at the server's offset after each
-/// failure. If the server doesn't support tus, it sends the photo whole as a form.
+/// Sends one photo to an announcement. It sends pieces with tus 1.0.0, a protocol for resumable uploads, and continues
+/// at the server's offset after each failure. If the server doesn't support tus, it sends the photo whole as a form.
 struct PhotoUpload {
   /// The size of one request in bytes. If the connection breaks, the part that arrived still counts.
   static let piece = 1 << 20
@@ -13,6 +13,7 @@ struct PhotoUpload {
   let file: PhotoFile
   let notes: UnfinishedUploads
 
+  /// The announcement's URL, under which the unfinished upload is recorded.
   private var place: String { "\(line.address)/api/v1/announcements/\(owner.id)" }
 
   /// Sends the photo and returns when the announcement shows it.

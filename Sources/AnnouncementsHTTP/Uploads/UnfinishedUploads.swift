@@ -32,7 +32,8 @@ struct UnfinishedUploads: Sendable {
     read()?[place].flatMap { $0.sha256 == sha256 ? $0.address : nil }
   }
 
-  /// Records the address of an upload, or removes it if it is `nil`. Write errors are ignored.
+  /// Records the address of an upload to `place`, or removes the recorded one if `address` is `nil`. Write errors are
+  /// ignored.
   func note(_ address: URL?, to place: String, sha256: String) {
     guard let file, var notes = read() else { return }
     let before = notes[place]?.address
