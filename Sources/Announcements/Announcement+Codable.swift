@@ -7,7 +7,7 @@ extension Announcement: Codable {
     case petNameGiven
   }
 
-  /// Decodes the object of seed 058.
+  /// Decodes the JSON object of an announcement (seed 058).
   ///
   /// An invalid photo address becomes `nil`, because the seed shows a placeholder then. Details beyond the seed are
   /// optional: an unreadable detail is ignored.
@@ -49,7 +49,7 @@ extension Announcement: Codable {
       createdAt: date(.createdAt), updatedAt: date(.updatedAt), details: details)
   }
 
-  /// Encodes the object of seed 058 with the known details. Fields that are `nil` are left out.
+  /// Encodes the JSON object of an announcement (seed 058) with the known details. Fields that are `nil` are left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)

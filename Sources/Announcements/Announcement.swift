@@ -15,7 +15,8 @@ public enum Gender: String, Sendable, Codable, CaseIterable {
   case male, female
 }
 
-/// A missing or found pet as the public sees it (seed 058, `Announcement`).
+/// A missing or found pet as the public sees it (seed 058, `Announcement`). Seeds are the numbered documents that
+/// PetSpot began with.
 ///
 /// Every value is valid: both the initializer and the decoder reject what breaks a rule of the seed.
 public struct Announcement: Sendable, Equatable, Identifiable {

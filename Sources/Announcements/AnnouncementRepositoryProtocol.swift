@@ -119,7 +119,8 @@ public struct AnnouncementCredentials: Sendable, Equatable {
 public struct CreatedAnnouncement: Sendable, Equatable {
   /// The announcement as the public sees it.
   public let announcement: Announcement
-  /// The password to change, close and erase it. It is returned once, then `nil`.
+  /// The password to change, close and erase it. `nil` if the caller has a different password, or if a draft has
+  /// already shown it and therefore no longer stores it.
   public let managementPassword: String?
 
   /// Creates a result.

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The facts that a reporter enters: the body of seed 046 without the photo.
+/// The facts that a reporter enters. They are the body of the request that creates an announcement (seed 046), without
+/// the photo.
 public struct NewAnnouncement: Sendable, Equatable {
   /// The place where the pet was last seen. It is `nil` if not given, never 0,0.
   public var location: Coordinate?

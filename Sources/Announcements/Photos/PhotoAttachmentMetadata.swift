@@ -15,7 +15,7 @@ public struct PhotoAttachmentMetadata: Sendable, Equatable, Codable, Identifiabl
   public var facts: PhotoFacts
   /// The identifier in the photo library that it was picked from, or `nil` for a file (decision 11).
   public var assetIdentifier: String?
-  /// The location of the normalized blob.
+  /// The location of the blob, the normalized copy of the picture.
   public var cachedURL: URL
   /// The time when it was stored, which determines when it expires (decision 12).
   public var savedAt: Date
@@ -76,7 +76,7 @@ public struct StoredPicture: Sendable, Equatable, Codable {
   }
 }
 
-/// The single source of truth for an attachment's status (seed 028, "PhotoAttachmentStatus").
+/// The status of a draft's photo. It is the single source of truth (seed 028, "PhotoAttachmentStatus").
 public enum PhotoAttachmentStatus: Sendable, Equatable, Codable {
   /// There is no photo.
   case empty

@@ -133,17 +133,17 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case blobOrder = "blob-order"
     /// Other processes repeatedly deleted a picture while it was being recorded.
     case blobVanished = "blob-vanished"
-    /// A staged picture belongs to another storage.
+    /// A staged picture, which is stored but has no name yet, belongs to another storage.
     case stagedElsewhere = "staged-elsewhere"
     /// A staged picture was discarded.
     case stagedDiscarded = "staged-discarded"
     /// A transaction continued after a command had failed.
     case transaction
-    /// The database issued no ticket.
+    /// The database issued no ticket, the number that identifies an attempt to attach a photo.
     case ticket
     /// A record can't be encoded, or has no id.
     case record
-    /// An object was named a second time.
+    /// A picture's object can't be named, because it is waiting to be deleted or in quarantine.
     case objectNamedAgain = "object-named-again"
     /// Sizes can't be made in this format.
     case sizeFormat = "size-format"
