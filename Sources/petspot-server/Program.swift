@@ -13,7 +13,7 @@ import petspot
 @main
 enum Program {
   static func main() {
-    // By default, glibc has more heaps for its threads. That doubles the memory, most of it free.
+    // Limits glibc to two heaps. By default, it creates more for threads. That doubles the memory, most of it unused.
     mallopt(M_ARENA_MAX, 2)
     // Without SIGXFSZ, a file at its size limit makes the write fail (EFBIG), and the server continues.
     signal(SIGXFSZ, SIG_IGN)
