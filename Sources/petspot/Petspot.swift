@@ -2,7 +2,7 @@ import ArgumentParser
 import ReportFlow
 
 /// The root command. Each command has a file in `Commands/`. `Output/` formats what they print, `Terminal/` has
-/// questions and pictures, and `Arguments/` parses arguments.
+/// questions and pictures, `Arguments/` parses arguments, and `Process/` handles signals and limits.
 struct Petspot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "petspot",

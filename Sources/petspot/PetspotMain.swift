@@ -3,7 +3,8 @@ import Foundation
 import PetSpotStores
 import PhotoIngestion
 
-/// Reads the arguments, runs the command, and turns its error into a message and an exit code.
+/// The main program of `petspot` and `petspot-server`. It reads the arguments, runs the command, and turns its error
+/// into a message and an exit code.
 ///
 /// It is synchronous, because signals have to be blocked on this thread before any other thread starts. An asynchronous
 /// function would run on another thread. Blocking commands run on this thread too, so they don't occupy a thread of the

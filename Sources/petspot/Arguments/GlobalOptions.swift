@@ -87,11 +87,12 @@ package struct GlobalOptions: ParsableArguments {
     return givenCache?.string ?? named
   }
 
-  /// Creates the pool of worker processes, and starts the first one in the background if `warm` is `true`.
+  /// Creates the pool of worker processes that decode photos in a sandbox. Starts the first one in the background if
+  /// `warm` is `true`.
   ///
   /// - Parameters:
-  ///   - trust: the rule for sharing workers. The photos that a command reads belong to one person, but stored photos
-  ///     may not.
+  ///   - trust: the rule for sharing workers among photos. The photos that a command reads belong to one person, but
+  ///     stored photos may come from several.
   ///   - maxWorkers: the maximum number of workers that decode at the same time.
   ///   - spares: the number of workers started in advance. A single photo needs no second worker.
   ///   - file: the only file that is decoded; `nil` if there may be others.
@@ -211,8 +212,8 @@ extension GlobalOptions {
 }
 
 extension Stores {
-  /// Saves the place where the photo was taken in the draft, as a suggestion for step 3. Saves `nil` if the photo is
-  /// gone or has no position.
+  /// Saves the place where the photo was taken in the draft, as a suggestion for step 3 (the description). Saves `nil`
+  /// if the photo is gone or has no position.
   func keepPlace(of photo: AttachedPhoto?, draft: String) async {
     await DraftSession.keepPlace(
       of: photo, draft: draft, store: drafts, photos: photos, logger: Logger(label: "petspot"))
@@ -231,7 +232,8 @@ struct JobsOption: ParsableArguments {
   }
 }
 
-/// The option `--shard` of commands whose work can be split among several machines.
+/// The option `--shard` of commands whose work can be split among several machines. A shard is one of several equal
+/// parts of the store.
 struct ShardOption: ParsableArguments {
   @Option(
     help: .words("help.option.shard", "i/n"),

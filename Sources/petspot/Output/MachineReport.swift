@@ -81,7 +81,7 @@ extension MachineReport {
     add("clock-difference", "doctor.fix.databaseClock", if: isOff)
   }
 
-  /// Reports on the object store at an address.
+  /// Reports on the object store at an address. A promise is a property that the store is tested for.
   init(blobs address: String) {
     let facts: BlobsFacts
     do throws(StoreError) { facts = try BlobsFacts(of: address) } catch {

@@ -3,7 +3,8 @@ import PhotoAttachments
 import PhotoIngestion
 import SystemPackage
 
-/// A file that is written by appending text, and replaces another file only when it is complete.
+/// The file of an import's report, or a part of it. It is written by appending text, and replaces another file only
+/// when it is complete.
 ///
 /// Until then it has a new random name, and only the user can read it. It therefore never writes through an existing
 /// file or link. A killed process leaves only a file with such a name.

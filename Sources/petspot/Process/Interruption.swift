@@ -31,9 +31,9 @@ enum Interruption {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Takes over SIGINT, SIGTERM, SIGHUP and SIGTSTP. Call it before the first thread starts, because threads
-  /// inherit the mask that leaves these signals to the thread of this file. Also ignores SIGXFSZ, so that a file at its
-  /// size limit makes the write fail instead of ending the process.
+  /// Handles SIGINT, SIGTERM, SIGHUP and SIGTSTP on a new thread. Call it before any other thread starts, because it
+  /// blocks these signals on the calling thread, and later threads inherit that. Also ignores SIGXFSZ, so that a file
+  /// at its size limit makes the write fail instead of ending the process.
   static func install() {
     signal(SIGXFSZ, SIG_IGN)
     let signals = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].reduce(into: sigset_t()) { sigaddset(&$0, $1) }

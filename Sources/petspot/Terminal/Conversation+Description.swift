@@ -20,6 +20,7 @@ extension Conversation {
     }
   }
 
+  /// Asks for one field. Returns `false` if the question doesn't apply.
   func ask(_ field: FormField) async throws -> Bool {
     switch field {
     case .date: try await askDate()

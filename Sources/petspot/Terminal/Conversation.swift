@@ -5,7 +5,8 @@ import ReportFlow
 import Synchronization
 
 /// The report as a conversation. It asks one question per field and starts at the step where the draft was left. Each
-/// answer is checked by the rules of Continue and saved before the next question.
+/// answer is checked by the rules of Continue, the web form's button that completes a step, and saved before the next
+/// question.
 struct Conversation {
   let session: ReportSession
   let decoders: DecoderPool?

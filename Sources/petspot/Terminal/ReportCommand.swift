@@ -1,7 +1,8 @@
 import ArgumentParser
 import ReportFlow
 
-/// A command that reports errors in the reader's language.
+/// A command that reports errors about announcements and reports in the reader's language. It implements `perform()`
+/// instead of `run()`.
 protocol ReaderCommand: PetspotCommand, AsyncParsableCommand, Sendable {
   func perform() async throws
 }
@@ -18,7 +19,7 @@ extension ReaderCommand {
   }
 }
 
-/// A command that works on one draft.
+/// A subcommand of `petspot report`, which works on one draft.
 protocol ReportCommand: ReaderCommand {
   var report: ReportOptions { get }
   func perform(in session: ReportSession) async throws

@@ -89,8 +89,8 @@ struct ReportSession {
     } catch let error as StoreError where [.cancelled, .superseded, .removed].contains(error) {}
   }
 
-  /// Applies `edit` and the step's Continue to the draft as one change. Other processes never see only one of the two,
-  /// and can't make a change in between.
+  /// Applies `edit` to the draft and completes the step (Continue in the web form), as one change. Other processes
+  /// never see only one of the two, and can't make a change in between.
   ///
   /// - Parameter edit: changes the draft and returns errors for values that a draft can't store.
   func finish(

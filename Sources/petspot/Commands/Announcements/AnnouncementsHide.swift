@@ -3,7 +3,7 @@ import ArgumentParser
 import PetSpotStores
 import ReportFlow
 
-/// Hides an announcement from the public (decision 43).
+/// `petspot announcements hide`: hides an announcement from the public. For operators (decision 43).
 struct AnnouncementsHide: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "hide", "help.announcements.hide.abstract", "help.announcements.hide.discussion",
@@ -36,7 +36,7 @@ struct AnnouncementsHide: ReaderCommand {
   }
 }
 
-/// Reverts `hide`.
+/// `petspot announcements unhide`: shows an announcement again that `hide` took down, unless it is closed.
 struct AnnouncementsUnhide: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "unhide", "help.announcements.unhide.abstract", "help.announcements.unhide.discussion",

@@ -6,7 +6,8 @@ import PhotoIngestion
 import Synchronization
 import ReportFlow
 
-/// `import --distribute`: records a run and follows it while workers process it.
+/// `import --distribute`: records an import as a run in the database, and follows it while `petspot worker` processes
+/// import the files.
 extension Import {
   /// Checks that the options can be combined.
   func validateDistribution() throws {
@@ -58,7 +59,8 @@ extension Import {
     if summary.failed > 0 { throw ExitCode(65) }
   }
 
-  /// The number of files per part. `PETSPOT_PART_FILES` changes it for tests and very large photos.
+  /// The number of files per part, which one worker processes at a time. `PETSPOT_PART_FILES` changes it for tests and
+  /// very large photos.
   private static var partSize: Int {
     let named = getenv("PETSPOT_PART_FILES").flatMap { Int(String(cString: $0)) }
     return named.map { min(max($0, 1), 10_000) } ?? PhotoImporter.partSize

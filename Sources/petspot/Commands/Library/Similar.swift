@@ -5,7 +5,8 @@ import PhotoAttachments
 import SystemPackage
 import ReportFlow
 
-/// `petspot similar`: finds photos that look like another one, or groups of such photos.
+/// `petspot similar`: finds photos that look like another one, or groups of such photos. A distance is the number of
+/// bits, 0 to 64, in which perceptual hashes differ.
 struct Similar: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.similar.abstract", "help.similar.discussion",

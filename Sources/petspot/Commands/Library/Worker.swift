@@ -5,8 +5,8 @@ import PhotoAttachments
 import Synchronization
 import ReportFlow
 
-/// `petspot worker`: processes parts of distributed imports until it is stopped. With `--once`, it stops when no part
-/// is left.
+/// `petspot worker`: processes parts (groups of files) of distributed imports until it is stopped. With `--once`, it
+/// stops when no part is left.
 struct Worker: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.worker.abstract", "help.worker.discussion",

@@ -21,7 +21,7 @@ struct Report: ParsableCommand {
     ], defaultSubcommand: ReportConversation.self)
 }
 
-/// `petspot report chip`: fills in step 1.
+/// `petspot report chip`: fills in step 1, the microchip number.
 struct ReportChip: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "chip", "help.report.chip.abstract",

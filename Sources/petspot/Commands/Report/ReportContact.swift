@@ -2,7 +2,7 @@ import Announcements
 import ArgumentParser
 import ReportFlow
 
-/// `petspot report contact`: fills in step 4.
+/// `petspot report contact`: fills in step 4, the reporter's contact details.
 struct ReportContact: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "contact", "help.report.contact.abstract", "help.report.contact.discussion",

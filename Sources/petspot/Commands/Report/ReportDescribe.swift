@@ -2,7 +2,7 @@ import Announcements
 import ArgumentParser
 import ReportFlow
 
-/// `petspot report describe`: fills in step 3.
+/// `petspot report describe`: fills in step 3, the description of the animal.
 struct ReportDescribe: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "describe", "help.report.describe.abstract", "help.report.describe.discussion",

@@ -5,7 +5,7 @@ import ReportFlow
 import SystemPackage
 import PhotoIngestion
 
-/// `petspot report photo`: fills in step 2.
+/// `petspot report photo`: fills in step 2, the photo.
 struct ReportPhoto: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "photo", "help.report.photo.abstract", "help.report.photo.discussion",

@@ -57,7 +57,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
     if !problems.isEmpty { throw ExitCode(69) }
   }
 
-  /// Opens the stores and reads all pages of a catalog. Creates nothing.
+  /// Opens the stores and reads all pages of a catalog, the cache folder's database of records. Creates nothing.
   ///
   /// - Returns: the time at which each regular job last succeeded, and a problem that would stop servers and backups.
   private func records(

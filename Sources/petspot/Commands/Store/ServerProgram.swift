@@ -6,7 +6,7 @@ package import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// A command that is run by the server's program.
+/// A command that is run by the server's program `petspot-server`: `serve` or `browse`.
 package protocol ServerCommand: PetspotCommand, AsyncParsableCommand {
   /// Returns the line that is printed when the server starts to listen.
   func listening(at url: String) -> String

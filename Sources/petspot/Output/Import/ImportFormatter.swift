@@ -47,7 +47,8 @@ struct ImportFormatter {
     return column + text + (source(file).map { "  (\($0))" } ?? "")
   }
 
-  /// Returns a text that names the file to which another one is equal.
+  /// Returns a text that names the file to which another one is equal. `tier` is whether all bytes or only all pixels
+  /// are equal.
   func equality(_ tier: ImportOutcome.DuplicateTier, to id: UUID) -> String {
     let other =
       original(of: id).map { DisplayText.path($0) } ?? self.id(id)?.uuidString ?? "?"

@@ -5,7 +5,7 @@ import PhotoIngestion
 import SystemPackage
 import ReportFlow
 
-/// The notice and question before an import removes originals.
+/// The notice and question before an import removes originals. `runs undo` uses the question, too.
 enum SourceConsent {
   /// Returns the effect of `--delete-source` or `--move-source` on the originals.
   ///

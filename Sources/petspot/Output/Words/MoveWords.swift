@@ -52,7 +52,7 @@ extension MoveSummary {
 }
 
 extension DifferingEntry {
-  /// A line of `move --json` about the entry.
+  /// A line of `move --json` about the entry, which is a record other than a photo.
   var json: JSON {
     [
       "event": "entry", "kind": .string(kind?.rawValue ?? "secret"), "key": .string(name),

@@ -10,7 +10,8 @@ enum OnlyCopyWords {
   /// The maximum number of photos that are named.
   private static let most = 10
 
-  /// Lists the photos, and throws unless `allowed` is `true`. At a terminal, the person must also type their number.
+  /// Lists the photos, and throws unless `allowed` is `true`. At a terminal, the person must also type the number
+  /// of photos.
   ///
   /// - Throws: `StoreError.onlyCopies`, or the exit code of an interruption if a different number is typed.
   static func check(

@@ -4,7 +4,8 @@ import PhotoIngestion
 import ReportFlow
 
 extension LibraryRun.Facts {
-  /// The run with the same keys as a shared run. `imported` counts the photos that still exist.
+  /// The run with keys that `RunFacts.json` of a distributed run also has. `imported` counts the photos that still
+  /// exist.
   var json: JSON {
     [
       "id": .int(Int(id)), "state": "done", "sources": .strings(names), "imported": .int(photos),
@@ -12,7 +13,7 @@ extension LibraryRun.Facts {
     ]
   }
 
-  /// `3  2026-11-26 15:20  2,733 photos  ~/Photos`
+  /// A line such as `3  2026-11-26 15:20  2,733 photos  ~/Photos`.
   var sentence: String {
     [
       "\(id)", Amounts.moment(begun), L10n.words("count.photos", count: photos),
@@ -48,7 +49,7 @@ extension RunFacts {
     return totals.seconds * Double(inputs.files - totals.files) / Double(totals.files)
   }
 
-  /// `3  working  1,204/50,000 files  12 failed  about 12 min left  2 workers  ~/Photos`
+  /// A line such as `3  working  1,204/50,000 files  12 failed  about 12 min left  2 workers  ~/Photos`.
   var sentence: String {
     let workers = workers.count(where: \.isAlive)
     var parts = [
