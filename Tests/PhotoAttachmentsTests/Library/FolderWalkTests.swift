@@ -17,10 +17,13 @@ import Testing
   ) -> [String] {
     var options = ImportOptions()
     change(&options)
-    let walk = try FolderWalk(
-      (paths ?? [folder.photos]).map { FilePath($0.path) }, options: options,
-      cache: CacheFolder(path: folder.base.path + "/none"))
     var found: [String] = []
+    let roots = (paths ?? [folder.photos]).map { FilePath($0.path) }
+    let cache = CacheFolder(path: folder.base.path + "/none")
+    guard let walk = try? FolderWalk(roots, options: options, cache: cache) else {
+      Issue.record("no walk")
+      return found
+    }
     while let entry = walk.next() {
       let (path, code) =
         switch entry {

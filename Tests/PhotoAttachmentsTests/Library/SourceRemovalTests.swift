@@ -176,7 +176,7 @@ import TestStores
   func replaced() throws {
     let file = try folder.add("gps-exif.jpg", as: "a.jpg")
     let other = try folder.add(Data("another file".utf8), as: "other.jpg")
-    let found = try #require(walked().first)
+    let found = try #require(try walked().first)
     let digest = sha256(of: Array(try Data(contentsOf: file)))
     let kept = SourceRemoval.remove(found, sha256: digest) { _ in
       #expect(rename(other.path, file.path) == 0)
@@ -190,7 +190,7 @@ import TestStores
   @Test("A file that is written to after it was read is put back")
   func written() throws {
     let file = try folder.add("gps-exif.jpg", as: "a.jpg")
-    let found = try #require(walked().first)
+    let found = try #require(try walked().first)
     let bytes = try Data(contentsOf: file)
     var writer: Int32 = -1
     defer { close(writer) }
@@ -381,7 +381,7 @@ import TestStores
     #expect(SourceRemoval.originalName(of: Array(foreign.utf8)) == nil)
   }
 
-  private func walked() -> [FoundFile] {
+  private func walked() throws -> [FoundFile] {
     let walk = try FolderWalk(
       [FilePath(folder.photos.path)], options: ImportOptions(),
       cache: CacheFolder(path: folder.base.path + "/none"))
