@@ -21,6 +21,9 @@ enum Sources {
 
   /// Returns the modules that a Swift file imports.
   static func imports(of text: String) -> Set<String> {
-    Set(text.matches(of: #/(?m)^ *(?:\S+ )*import (\w+)/#).map { String($0.output.1) })
+    Set(
+      text.matches(of: #/(?m)^ *(?:@\w+ |public |package )*import (\w+)/#).map {
+        String($0.output.1)
+      })
   }
 }
