@@ -58,7 +58,8 @@ extension FuzzTarget {
   }
 
   /// What is verified is shown by browsers, whose decoder of WebP takes the data in pieces.
-  private static func decodesInPieces(_ bytes: [UInt8], _ format: ImageFormat, _ facts: ImageFacts) {
+  private static func decodesInPieces(_ bytes: [UInt8], _ format: ImageFormat, _ facts: ImageFacts)
+  {
     guard format == .webp, facts.storedWidth * facts.storedHeight * facts.frameCount <= 1 << 20
     else { return }
     promise(
@@ -90,13 +91,16 @@ extension FuzzTarget {
   /// A JPEG as it is coded, and turned; where no codes can be followed it is coded anew.
   private static func jpeg(_ clean: [UInt8], _ facts: ImageFacts) {
     let isVerified = (try? ContainerProof.verify(clean, as: .jpeg)) != nil
-    guard let reading = try? JPEGContainer.read(clean) else {
-      promise("what the proof can read the cleaner can", !isVerified)
-      return
+    let finished = try? ContainerProof.finish(clean, as: .jpeg)
+    promise("what is verified needs no care", !isVerified || finished?.bytes == clean)
+    if let finished {
+      promise(
+        "what is finished is verified",
+        (try? ContainerProof.verify(finished.bytes, as: .jpeg)) == finished.picture)
     }
-    promise("what is verified needs no care", !isVerified || reading == clean)
     guard let anew = try? JPEGContainer.codedAnew(clean) else {
-      fatalError("broken promise: what is read can be coded anew")
+      promise("what the proof can read the cleaner can", finished == nil)
+      return
     }
     if let reduced = verified(anew, .jpeg, facts)?.reduced {
       promise(

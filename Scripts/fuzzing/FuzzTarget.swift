@@ -115,10 +115,10 @@ extension FuzzTarget {
   /// A turn without decoding loses nothing: turned back, the picture is what it was.
   private static func turning(_ clean: [UInt8], _ facts: ImageFacts) {
     guard facts.storedWidth * facts.storedHeight <= 65_536 else { return }
-    let reading = try? JPEGContainer.read(clean)
+    let anew = try? JPEGContainer.codedAnew(clean)
     promise(
-      "read once, it stays",
-      reading.map { (try? JPEGContainer.read($0)) == reading } ?? true)
+      "coded anew once, it stays",
+      anew.map { (try? JPEGContainer.codedAnew($0)) == anew } ?? true)
     let unturned = try? JPEGContainer.turned(clean, orientation: 1)
     for orientation in 1...8 {
       guard let turned = try? JPEGContainer.turned(clean, orientation: orientation) else {
@@ -133,7 +133,7 @@ extension FuzzTarget {
           && parsed?.storedHeight == upright.uprightHeight && parsed?.parts.isEmpty == true)
       promise(
         "what is turned is whole",
-        ((try? JPEGContainer.read(turned)) == nil) == (reading == nil))
+        ((try? JPEGContainer.codedAnew(turned)) == nil) == (anew == nil))
       let back = [1, 2, 3, 4, 5, 8, 7, 6][orientation - 1]
       promise(
         "turned back it is the same",

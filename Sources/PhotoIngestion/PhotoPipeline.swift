@@ -137,15 +137,18 @@ public struct PhotoPipeline: Sendable {
     var clock = StageClock(.verify)
     defer { times += clock.stop() }
     let facts = photo.facts
-    let (blob, previewSource) = try Verifier.verify(
+    let (bytes, picture) = try Verifier.finish(
       photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
       frames: facts.blobFrames, reducedTo: photo.preview.isEmpty ? policy.previewSide : nil)
+    let blob = EncodedPicture(
+      bytes: bytes, format: facts.blobFormat, pixelWidth: facts.pixelWidth,
+      pixelHeight: facts.pixelHeight, frameCount: facts.blobFrames, sha256: sha256(of: bytes))
     var encodedPreview = DecodedPreview(
       bytes: photo.preview, format: facts.previewFormat, perceptualHash: facts.perceptualHash)
     if photo.preview.isEmpty {
-      guard let previewSource else { throw PhotoError.unverified(what: "preview") }
+      guard let reduced = picture.reduced else { throw PhotoError.unverified(what: "preview") }
       clock.enter(nil)
-      encodedPreview = try preview(of: previewSource, from: received, &times, lease)
+      encodedPreview = try preview(of: SmallPicture(reduced), from: received, &times, lease)
       clock.enter(.verify)
     }
     let preview = try Verifier.verify(
@@ -257,7 +260,7 @@ extension PhotoPipeline {
         photo.plan.codeAnew()
         return photo
       }
-      try Verifier.check(
+      try Verifier.finish(
         carried.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,
         height: facts.uprightHeight, frames: facts.frameCount)
       return photo
@@ -294,8 +297,7 @@ extension PhotoPipeline {
     guard case .size = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
     return try Verifier.verify(
       try Verifier.clean(answer.first, as: form.format), format: form.format,
-      width: form.size.width, height: form.size.height, frames: 1
-    ).0
+      width: form.size.width, height: form.size.height, frames: 1)
   }
 
   /// Returns the SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look

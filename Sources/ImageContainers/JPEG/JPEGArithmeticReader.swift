@@ -1,6 +1,7 @@
 /// Follows the blocks of a piece of arithmetic-coded data (T.81, D.2, F.2.4 and G.2.3), keeping no
 /// coefficient.
 struct JPEGArithmeticReader {
+  private let file: [UInt8]
   /// How the estimates adapt: for DC and AC of each table.
   private let conditioning: [Int: Int]
   /// The estimate and more likely value of each decision: 64 a table for DC, 256 a table for AC, and one
@@ -16,19 +17,19 @@ struct JPEGArithmeticReader {
   private static let startAC = 16 * 64
   private static let fixed = startAC + 16 * 256
 
-  init(_ conditioning: [Int: Int]) {
+  init(_ file: [UInt8], _ conditioning: [Int: Int]) {
+    self.file = file
     self.conditioning = conditioning
     states[Self.fixed] = 113
   }
 
   /// Takes a decision (T.81, D.2.4).
-  private mutating func decide(_ place: Int, _ reader: inout JPEGBitReader) -> Bool {
+  private mutating func decide(_ place: Int, _ reader: inout JPEGBits) -> Bool {
     while interval < 0x8000 {
       count -= 1
       if count < 0 {
-        reader.fill()
-        let byte = reader.take(8)
-        code = code << 8 | (reader.isOverrun ? 0 : byte)
+        reader.fill(file.span.bytes)
+        code = code << 8 | reader.take(8)
         count += 8
         if count < 0 {
           count += 1
@@ -56,12 +57,12 @@ struct JPEGArithmeticReader {
   }
 
   /// Takes a bit that is as likely as not.
-  mutating func readBit(_ reader: inout JPEGBitReader) { _ = decide(Self.fixed, &reader) }
+  mutating func readBit(_ reader: inout JPEGBits) { _ = decide(Self.fixed, &reader) }
 
   /// Takes the rest of a number, the size of which is coded from `place` on, and then its bits.
   ///
   /// - Returns: its highest bit; nil when it is larger than numbers are.
-  private mutating func magnitude(from place: Int, _ reader: inout JPEGBitReader, _ size: Int)
+  private mutating func magnitude(from place: Int, _ reader: inout JPEGBits, _ size: Int)
     -> Int?
   {
     var place = place
@@ -81,7 +82,7 @@ struct JPEGArithmeticReader {
 
   /// Takes a difference of DC (T.81, F.1.4.4.1); false when it is none.
   mutating func readDifference(
-    of component: Int, table: Int, _ reader: inout JPEGBitReader
+    of component: Int, table: Int, _ reader: inout JPEGBits
   ) -> Bool {
     let start = table * 64
     let place = start + contexts[component]
@@ -109,7 +110,7 @@ struct JPEGArithmeticReader {
   ///   - filled: gets a bit for each.
   /// - Returns: false when they leave the band.
   mutating func readAC(
-    _ band: ClosedRange<Int>, table: Int, _ reader: inout JPEGBitReader, _ filled: inout UInt64
+    _ band: ClosedRange<Int>, table: Int, _ reader: inout JPEGBits, _ filled: inout UInt64
   ) -> Bool {
     let start = Self.startAC + table * 256
     var next = band.lowerBound
@@ -132,7 +133,7 @@ struct JPEGArithmeticReader {
 
   /// Takes a bit more of the coefficients that there are, and the first one of new ones (T.81, G.1.3.3).
   mutating func refineAC(
-    _ band: ClosedRange<Int>, table: Int, _ reader: inout JPEGBitReader, _ filled: inout UInt64
+    _ band: ClosedRange<Int>, table: Int, _ reader: inout JPEGBits, _ filled: inout UInt64
   ) -> Bool {
     let start = Self.startAC + table * 256
     let old = filled

@@ -27,7 +27,7 @@ extension JPEGCoefficients {
       width: frame.width, height: frame.height, color: color, components: components,
       restartInterval: 0
     ).bytes
-    JPEGEntropyData.append(stuffing: data(tables.flatMap(\.codes), frequencies), to: &file)
+    JPEGIntervals.append(stuffing: data(tables.flatMap(\.codes), frequencies), to: &file)
     file += [0xFF, JPEGMarker.eoi]
     return file
   }
@@ -70,8 +70,8 @@ extension JPEGCoefficients {
     _ put: (_ table: Int, _ symbol: Int, _ bits: UInt64, _ size: Int) -> Void
   ) -> Bool {
     let shapes = planes.map { ($0.start, $0.across, $0.down, $0.horizontal, $0.vertical) }
-    return values.withUnsafeBufferPointer { values in
-      filled.withUnsafeBufferPointer { filled in
+    return blocks.values.withUnsafeBufferPointer { values in
+      blocks.filled.withUnsafeBufferPointer { filled in
         shapes.withUnsafeBufferPointer { shapes in
           var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
           let columns = columns
@@ -86,7 +86,7 @@ extension JPEGCoefficients {
                     continue
                   }
                   let block = start + y * across + x
-                  let average = Int(averages[block])
+                  let average = Int(blocks.averages[block])
                   guard Self.isAverage(average) else { return false }
                   let difference = average - predictions[index]
                   predictions[index] = average

@@ -6,13 +6,7 @@ struct JPEGCoefficients {
   let frame: JPEGFrame
   let color: JPEGColorSegments
   private(set) var planes: [JPEGPlane]
-  /// The DC coefficient of each block; that of one block more is scratch, here and below. They lie
-  /// apart because some scans go through them alone.
-  private(set) var averages: [Int16]
-  /// 64 for each block, in zigzag order, the first of which says nothing.
-  private(set) var values: [Int16]
-  /// For each block a bit for each coefficient that is not zero, but for that of DC.
-  private(set) var filled: [UInt64]
+  private(set) var blocks: JPEGBlocks
 
   /// How many blocks scans may go over, one counted for each scan: the largest picture has 26 times
   /// fewer. A scan can go over all of them with hardly a byte.
@@ -32,9 +26,7 @@ struct JPEGCoefficients {
     // before there is memory for it.
     guard planes.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10, count <= 8 * bytes.count
     else { return nil }
-    averages = [Int16](repeating: 0, count: count + 1)
-    values = [Int16](repeating: 0, count: (count + 1) * 64)
-    filled = [UInt64](repeating: 0, count: count + 1)
+    blocks = JPEGBlocks(count: count)
 
     var tables = JPEGTables()
     var visits = 0
@@ -46,13 +38,17 @@ struct JPEGCoefficients {
         visits += planes[index].count
       }
       guard visits <= Self.maxVisits, follow(scan, tables),
-        let reader = JPEGScanReader(scan, planes, tables, frame: frame),
-        reader.read(
-          bytes, in: segment.payload.upperBound..<segment.range.upperBound, &averages, &values,
-          &filled)
+        let reader = JPEGScanReader(scan, planes, tables, frame: frame)
       else { return nil }
+      var intervals = JPEGIntervals(
+        bytes, in: segment.payload.upperBound..<segment.range.upperBound,
+        units: frame.units(of: scan, planes).count, restartInterval: tables.restartInterval)
+      let isRead = intervals.read { units, bits in
+        reader.read(units, &bits, of: bytes.span.bytes, into: &blocks)
+      }
+      guard isRead, intervals.surplus == 0 else { return nil }
     }
-    guard planes.allSatisfy({ $0.known.allSatisfy { $0 == 0 } }) else { return nil }
+    guard planes.areComplete else { return nil }
   }
 
   /// Minimum coded units across and down when all components are in one scan.
@@ -62,29 +58,25 @@ struct JPEGCoefficients {
   /// For each component a bit for each coefficient that is not zero in some block.
   var used: [UInt64] {
     planes.map { plane in
-      let blocks = plane.start..<plane.start + plane.count
-      let hasAverages = averages[blocks].contains { $0 != 0 }
-      return filled[blocks].reduce(hasAverages ? 1 : 0, |)
+      let range = plane.start..<plane.start + plane.count
+      let hasAverages = blocks.averages[range].contains { $0 != 0 }
+      return blocks.filled[range].reduce(hasAverages ? 1 : 0, |)
     }
   }
 
   /// Takes note of what a scan brings; false when it is out of order (T.81, G.1.1.1).
   private mutating func follow(_ scan: JPEGScanHeader, _ tables: JPEGTables) -> Bool {
     let band = frame.isProgressive ? scan.first...scan.last : 0...63
-    let (high, low) = frame.isProgressive ? (scan.high, scan.low) : (0, 0)
     for (index, _) in scan.components {
-      if planes[index].quantization == nil {
-        planes[index].quantization =
-          tables.quantization[
-            Int(frame.components[index].quantization)]
-      }
-      guard planes[index].quantization != nil, band.lowerBound == 0 || planes[index].known[0] != nil
+      planes[index].quantization =
+        planes[index].quantization
+        ?? tables.quantization[Int(frame.components[index].quantization)]
+      // What one scan brought only refinements bring again.
+      guard planes[index].quantization != nil,
+        band.lowerBound == 0 || planes[index].known[0] != nil,
+        frame.isProgressive && scan.high > 0 || band.allSatisfy({ planes[index].known[$0] == nil })
       else { return false }
-      for coefficient in band {
-        guard planes[index].known[coefficient] == (high == 0 ? nil : high) else { return false }
-        planes[index].known[coefficient] = low
-      }
     }
-    return true
+    return planes.follow(scan, of: frame)
   }
 }

@@ -161,7 +161,7 @@ extension JPEGContainer {
       components: components, restartInterval: 0
     ).bytes
     result.reserveCapacity(result.count + data.count + data.count / 16)
-    JPEGEntropyData.append(stuffing: data, to: &result)
+    JPEGIntervals.append(stuffing: data, to: &result)
     result += [0xFF, JPEGMarker.eoi]
     return result
   }

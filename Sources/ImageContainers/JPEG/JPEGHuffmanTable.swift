@@ -1,6 +1,6 @@
 /// A Huffman table of a scan, for reading codes and for writing them (ITU-T T.81, annex C and
 /// F.2.2.3).
-struct JPEGHuffmanTable {
+struct JPEGHuffmanTable: Equatable {
   /// Codes up to this many bits are found with one look, longer ones with two.
   static let lookupBits = 12
   /// How many codes there are of each length, 1 to 16 bits.
@@ -51,6 +51,13 @@ struct JPEGHuffmanTable {
     for bits in code << spare..<(code + 1) << spare { lookup[place + (bits & 15)] = entry }
   }
 
+  /// Returns the entry of the code that these 16 bits begin with; 0 when there is none.
+  func entry(_ bits: Int) -> UInt16 {
+    let entry = lookup[bits >> (16 - Self.lookupBits)]
+    guard entry & Self.isFurther != 0 else { return entry }
+    return lookup[Int(entry & ~Self.isFurther) + (bits & 15)]
+  }
+
   /// Returns whether every symbol that 8-bit pictures can need has a code: differences of DC in up
   /// to 11 bits, or AC coefficients in up to 10 bits after up to 15 zeros, 16 zeros, and the end of
   /// block (T.81, F.1.2).
@@ -58,6 +65,10 @@ struct JPEGHuffmanTable {
     guard !isDC else { return codes[0...11].allSatisfy { $0 != 0 } }
     return codes[0x00] != 0 && codes[0xF0] != 0
       && (0...15).allSatisfy { run in (1...10).allSatisfy { codes[run << 4 | $0] != 0 } }
+  }
+
+  static func == (one: JPEGHuffmanTable, other: JPEGHuffmanTable) -> Bool {
+    one.counts == other.counts && one.symbols == other.symbols
   }
 
   /// Returns the payload of a DHT segment for this table alone; `head` is its class << 4 | its number.

@@ -16,6 +16,23 @@ struct JPEGPlane {
   var count: Int { across * down }
 }
 
+extension [JPEGPlane] {
+  /// Takes note of what a scan brings; false when it refines what none brought (T.81, G.1.1.1).
+  mutating func follow(_ scan: JPEGScanHeader, of frame: JPEGFrame) -> Bool {
+    for (index, _) in scan.components {
+      for place in frame.isProgressive ? scan.first...scan.last : 0...63 {
+        guard scan.high == 0 || !frame.isProgressive || self[index].known[place] == scan.high
+        else { return false }
+        self[index].known[place] = frame.isProgressive ? scan.low : 0
+      }
+    }
+    return true
+  }
+
+  /// Whether every bit of each coefficient is known.
+  var areComplete: Bool { allSatisfy { $0.known.allSatisfy { $0 == 0 } } }
+}
+
 extension JPEGFrame {
   /// The blocks of each component.
   var planes: [JPEGPlane] {

@@ -9,7 +9,7 @@ enum JPEGQuantization {
   static func finished(_ components: [(steps: [UInt16], used: UInt64)]) -> [[UInt16]]? {
     var finished: [[UInt16]] = []
     for (steps, _) in components {
-      if isTypical(steps) {
+      if typical.contains(steps) {
         finished.append(steps)
         continue
       }
@@ -22,18 +22,18 @@ enum JPEGQuantization {
     return finished
   }
 
-  /// Returns whether libjpeg has this table for some quality of 1 to 100 (`jpeg_set_quality`, bytes
-  /// forced).
-  static func isTypical(_ steps: [UInt16]) -> Bool {
-    [luma, chroma].contains { base in
-      (1...100).contains { quality in
-        let scale = quality < 50 ? 5000 / quality : 200 - 2 * quality
-        return zip(steps, JPEGTurn.zigzag).allSatisfy { step, natural in
-          Int(step) == max(1, min(255, (base[Int(natural)] * scale + 50) / 100))
-        }
+  /// libjpeg's tables for all qualities (`jpeg_set_quality`, bytes forced), in zigzag order.
+  static let typical: Set<[UInt16]> = {
+    var tables: Set<[UInt16]> = []
+    for quality in 1...100 {
+      let scale = quality < 50 ? 5000 / quality : 200 - 2 * quality
+      for base in [luma, chroma] {
+        tables.insert(
+          JPEGTurn.zigzag.map { UInt16(max(1, min(255, (base[Int($0)] * scale + 50) / 100))) })
       }
     }
-  }
+    return tables
+  }()
 
   /// T.81, table K.1, row by row.
   private static let luma = [

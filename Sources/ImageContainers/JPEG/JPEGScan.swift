@@ -94,12 +94,14 @@ struct JPEGScan {
     guard blocks.count <= 10 else { return nil }  // T.81, B.2.3
   }
 
-  /// Returns what stands before the data, with these steps for the components; nil leaves those that there are.
-  func head(steps: [[UInt16]]? = nil) -> [UInt8] {
-    let heads = components.enumerated().map { index, component in
+  /// Returns what stands before the data.
+  ///
+  /// - Parameter finished: the components with other tables; nil for those of the file.
+  func head(_ finished: [Component]? = nil) -> [UInt8] {
+    let heads = (finished ?? components).enumerated().map { index, component in
       JPEGHead.Component(
         id: frame.components[index].id, horizontal: component.horizontal,
-        vertical: component.vertical, quantization: steps?[index] ?? component.quantization,
+        vertical: component.vertical, quantization: component.quantization,
         dc: component.dc, ac: component.ac, selectors: component.selectors)
     }
     return JPEGHead(

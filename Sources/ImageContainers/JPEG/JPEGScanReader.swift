@@ -1,3 +1,26 @@
+/// Coefficients of blocks, as scans bring them.
+struct JPEGBlocks {
+  /// The DC coefficient of each block; that of one block more is scratch, here and below. They lie
+  /// apart because some scans go through them alone.
+  var averages: [Int16]
+  /// 64 for each block, in zigzag order, the first of which says nothing.
+  var values: [Int16]
+  /// For each block a bit for each coefficient that is not zero, but for that of DC. Refinements need them: they
+  /// have a bit for each.
+  var filled: [UInt64]
+  fileprivate let count: Int
+
+  /// - Parameters:
+  ///   - keepsValues: if false, only `filled` is kept, which says whether data is complete.
+  ///   - keepsFilled: if false, that is not kept either: only progressive scans need it.
+  init(count: Int, keepsValues: Bool = true, keepsFilled: Bool = true) {
+    self.count = count
+    averages = [Int16](repeating: 0, count: keepsValues ? count + 1 : 1)
+    values = [Int16](repeating: 0, count: keepsValues ? (count + 1) * 64 : 64)
+    filled = [UInt64](repeating: 0, count: keepsFilled ? count + 1 : 1)
+  }
+}
+
 /// Reads the data of one scan, of any Huffman coding, into the coefficients (T.81, F.2 and G.2).
 struct JPEGScanReader {
   private struct Component {
@@ -12,24 +35,27 @@ struct JPEGScanReader {
   private let scan: JPEGScanHeader
   private let components: [Component]
   private let lookups: [UInt16]
-  private let columns, units, restartInterval: Int
-  private let isProgressive: Bool
+  private let columns: Int
+  private let isProgressive, isLenient: Bool
 
   /// Nil when a table that the scan needs is missing or invalid.
+  ///
+  /// - Parameter isLenient: takes what libjpeg takes, although no 8-bit picture needs it: larger numbers, and
+  ///   tables that the file does not bring.
   init?(
-    _ scan: JPEGScanHeader, _ planes: [JPEGPlane], _ tables: JPEGTables,
-    frame: JPEGFrame
+    _ scan: JPEGScanHeader, _ planes: [JPEGPlane], _ tables: JPEGTables, frame: JPEGFrame,
+    isLenient: Bool = false
   ) {
     self.scan = scan
+    self.isLenient = isLenient
     isProgressive = frame.isProgressive
-    restartInterval = tables.restartInterval
     let hasDC = !isProgressive || scan.first == 0 && scan.high == 0
     let hasAC = !isProgressive || scan.first > 0
     var components: [Component] = []
     var lookups: [UInt16] = []
     for (index, selectors) in scan.components {
-      let dc = tables.huffman[selectors >> 4].flatMap(JPEGHuffmanTable.init)?.lookup
-      let ac = tables.huffman[selectors & 15 | 0x10].flatMap(JPEGHuffmanTable.init)?.lookup
+      let dc = Self.lookup(selectors >> 4, tables, isLenient: isLenient)
+      let ac = Self.lookup(selectors & 15 | 0x10, tables, isLenient: isLenient)
       guard dc != nil || !hasDC, ac != nil || !hasAC else { return nil }
       let plane = planes[index]
       components.append(
@@ -42,42 +68,56 @@ struct JPEGScanReader {
     }
     self.components = components
     self.lookups = lookups
-    let size = frame.units(of: scan, planes)
-    columns = size.columns
-    units = size.count
+    columns = frame.units(of: scan, planes).columns
   }
 
-  /// - Parameters:
-  ///   - range: where the data lies in the file.
-  ///   - averages: as `JPEGCoefficients` has them; so are `values` and `filled`.
-  /// - Returns: false when the data is damaged.
+  /// Returns the lookup of a table; nil if there is none. A lenient one has no code for an invalid table.
+  private static func lookup(
+    _ place: Int, _ tables: JPEGTables, isLenient: Bool
+  ) -> [UInt16]? {
+    guard let table = tables.huffman[place] else {
+      // As libjpeg-turbo fills them in.
+      return isLenient
+        ? JPEGHuffmanTable.typical(forDC: place < 16, isLuma: place & 15 == 0).lookup : nil
+    }
+    return JPEGHuffmanTable(counts: table.counts, symbols: table.symbols)?.lookup
+      ?? (isLenient ? Array(repeating: 0, count: 1 << JPEGHuffmanTable.lookupBits) : nil)
+  }
+
+  /// Reads units of an interval.
+  ///
+  /// - Returns: how many could be read. A scan of AC coefficients that is damaged counts as none.
   func read(
-    _ file: [UInt8], in range: Range<Int>, _ averages: inout [Int16], _ values: inout [Int16],
-    _ filled: inout [UInt64]
-  ) -> Bool {
-    let data = JPEGEntropyData(file, in: range, units: units, restartInterval: restartInterval)
-    return averages.withUnsafeMutableBufferPointer { averages in
-      values.withUnsafeMutableBufferPointer { values in
-        filled.withUnsafeMutableBufferPointer { filled in
+    _ units: Range<Int>, _ bits: inout JPEGBits, of file: RawSpan, into blocks: inout JPEGBlocks
+  ) -> Int {
+    // In registers while it works.
+    var reader = bits
+    defer { bits = reader }
+    let count = blocks.count
+    return blocks.averages.withUnsafeMutableBufferPointer { averages in
+      blocks.values.withUnsafeMutableBufferPointer { values in
+        blocks.filled.withUnsafeMutableBufferPointer { filled in
           lookups.withUnsafeBufferPointer { lookups in
             let work = Work(
               averages: averages.baseAddress!, values: values.baseAddress!,
-              filled: filled.baseAddress!, lookups: lookups.baseAddress!,
-              scratch: filled.count - 1)
-            return data.read { read($0, &$1, work) } != nil
+              filled: filled.baseAddress!, lookups: lookups.baseAddress!, scratch: count,
+              kept: averages.count > 1 ? ~0 : 0, marked: filled.count > 1 ? ~0 : 0)
+            return read(units, &reader, file, work)
           }
         }
       }
     }
   }
 
-  private func read(_ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work) -> Bool {
+  private func read(
+    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
+  ) -> Int {
     switch (isProgressive, scan.first == 0, scan.high == 0) {
-    case (false, _, _): readSequential(units, &reader, work)
-    case (_, true, true): readDC(units, &reader, work)
-    case (_, true, false): refineDC(units, &reader, work)
-    case (_, false, true): readAC(units, &reader, work)
-    case (_, false, false): refineAC(units, &reader, work)
+    case (false, _, _): readSequential(units, &reader, file, work)
+    case (_, true, true): readDC(units, &reader, file, work)
+    case (_, true, false): refineDC(units, &reader, file, work)
+    case (_, false, true): readAC(units, &reader, file, work) ? units.count : 0
+    case (_, false, false): refineAC(units, &reader, file, work) ? units.count : 0
     }
   }
 
@@ -89,21 +129,25 @@ struct JPEGScanReader {
     let lookups: UnsafePointer<UInt16>
     /// The block that takes what lies outside of the picture.
     let scratch: Int
+    /// All bits of a block's number where each has room for its values and its `filled`, else none.
+    let kept, marked: Int
   }
 
   /// Goes through the blocks of units in the order they are coded (T.81, A.2.3). Those outside of the
   /// picture are read into the scratch block.
+  ///
+  /// - Returns: how many units could be read.
   @inline(__always)
   private func forEachBlock(
-    _ units: Range<Int>, _ shared: inout JPEGBitReader, _ work: Work,
-    _ body: (_ block: Int, _ component: Int, inout JPEGBitReader) -> Bool
-  ) -> Bool {
+    _ units: Range<Int>, _ shared: inout JPEGBits, _ work: Work,
+    _ body: (_ block: Int, _ component: Int, inout JPEGBits) -> Bool
+  ) -> Int {
     // In registers while it works.
     var reader = shared
     defer { shared = reader }
     let components = components.span
     var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
-    for _ in units {
+    for unit in units {
       for index in components.indices {
         let component = components[index]
         for down in 0..<component.vertical {
@@ -112,69 +156,76 @@ struct JPEGScanReader {
             let y = row &* component.vertical &+ down
             let isInside = x < component.across && y < component.down
             let block = component.start &+ y &* component.across &+ x
-            guard body(isInside ? block : work.scratch, index, &reader) else { return false }
+            guard body(isInside ? block : work.scratch, index, &reader) else {
+              return unit - units.lowerBound
+            }
           }
         }
       }
-      guard !reader.isOverrun else { return false }
+      guard !reader.isOverrun else { return unit - units.lowerBound }
       column += 1
       if column == columns {
         row = row + 1
         column = 0
       }
     }
-    return true
+    return units.count
   }
 
+  /// Returns whether a number has room among coefficients.
+  @inline(__always)
+  private func fits(_ number: Int) -> Bool { isLenient || Int16(exactly: number) != nil }
+
   private func readSequential(
-    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
-  ) -> Bool {
+    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
+  ) -> Int {
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
     return forEachBlock(units, &reader, work) { block, index, reader in
       let dc = work.lookups + components[index].dc
       let ac = work.lookups + components[index].ac
-      guard let difference = reader.difference(dc) else { return false }
+      guard let difference = reader.difference(dc, of: file, mostBits: isLenient ? 16 : 11)
+      else { return false }
       predictions[index] &+= difference
-      guard let average = Int16(exactly: predictions[index]) else { return false }
-      work.averages[block] = average
+      guard fits(predictions[index]) else { return false }
+      let kept = block & work.kept
+      work.averages[kept] = Int16(truncatingIfNeeded: predictions[index])
       var filled: UInt64 = 0
-      defer { work.filled[block] = filled }
-      return reader.coefficients(ac) { place, size, bits in
-        work.values[block &* 64 &+ place] = Int16(
-          truncatingIfNeeded: JPEGBitReader.number(bits, size))
+      defer { work.filled[block & work.marked] = filled }
+      return reader.coefficients(ac, of: file, isLenient: isLenient) { place, size, bits in
+        work.values[kept &* 64 &+ place] = Int16(truncatingIfNeeded: JPEGBits.number(bits, size))
         filled |= 1 &<< UInt64(truncatingIfNeeded: place)
       }
     }
   }
 
   private func readDC(
-    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
-  ) -> Bool {
+    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
+  ) -> Int {
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
     return forEachBlock(units, &reader, work) { block, index, reader in
-      guard let difference = reader.difference(work.lookups + components[index].dc) else {
-        return false
-      }
+      let dc = work.lookups + components[index].dc
+      guard let difference = reader.difference(dc, of: file, mostBits: isLenient ? 16 : 11)
+      else { return false }
       predictions[index] &+= difference
-      guard let average = Int16(exactly: predictions[index] << scan.low) else { return false }
-      work.averages[block] = average
-      return true
+      let average = predictions[index] << scan.low
+      work.averages[block & work.kept] = Int16(truncatingIfNeeded: average)
+      return fits(average)
     }
   }
 
   private func refineDC(
-    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ work: Work
-  ) -> Bool {
+    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
+  ) -> Int {
     forEachBlock(units, &reader, work) { block, _, reader in
-      reader.fill()
-      work.averages[block] |= Int16(reader.take(1)) << Int16(scan.low)
+      reader.fill(file)
+      work.averages[block & work.kept] |= Int16(reader.take(1)) << Int16(scan.low)
       return true
     }
   }
 
   /// Reads the AC coefficients of a band (T.81, G.1.2.2). Scans of AC coefficients have one component, so units are its blocks.
   private func readAC(
-    _ units: Range<Int>, _ shared: inout JPEGBitReader, _ work: Work
+    _ units: Range<Int>, _ shared: inout JPEGBits, _ file: RawSpan, _ work: Work
   ) -> Bool {
     var reader = shared
     defer { shared = reader }
@@ -186,7 +237,7 @@ struct JPEGScanReader {
       var next = scan.first
       unit += 1
       while next <= scan.last {
-        reader.fill()
+        reader.fill(file)
         let entry = reader.entry(ac)
         let length = Int(entry >> 8)
         let run = Int(entry >> 4 & 15)
@@ -204,11 +255,10 @@ struct JPEGScanReader {
           break
         }
         next += run
-        guard next <= scan.last, size <= 10,
-          let value = Int16(exactly: reader.number(size, after: length) << scan.low)
-        else { return false }
-        work.values[block * 64 + next] = value
-        work.filled[block] |= 1 << UInt64(next)
+        let value = JPEGBits.number(reader.take(size, after: length), size) << scan.low
+        guard next <= scan.last, size <= 10 || isLenient, fits(value) else { return false }
+        work.values[(block & work.kept) * 64 + next] = Int16(truncatingIfNeeded: value)
+        work.filled[block & work.marked] |= 1 << UInt64(next)
         next += 1
       }
       guard next == scan.last + 1, !reader.isOverrun else { return false }
@@ -219,7 +269,7 @@ struct JPEGScanReader {
 
   /// Refines AC coefficients (T.81, G.1.2.3): each coefficient that is not zero takes one bit more, new ones get their first.
   private func refineAC(
-    _ units: Range<Int>, _ shared: inout JPEGBitReader, _ work: Work
+    _ units: Range<Int>, _ shared: inout JPEGBits, _ file: RawSpan, _ work: Work
   ) -> Bool {
     var reader = shared
     defer { shared = reader }
@@ -231,13 +281,13 @@ struct JPEGScanReader {
     var idle = 0
     for unit in units {
       let block = start + unit
-      let values = work.values + block * 64
+      let values = work.values + (block & work.kept) * 64
       let filled = work.filled[block]
       var new: UInt64 = 0
       // Places of the band that are still to come.
       var left = band
       while idle == 0, left != 0 {
-        reader.fill()
+        reader.fill(file)
         let entry = reader.entry(ac)
         let length = Int(entry >> 8)
         let run = Int(entry >> 4 & 15)
@@ -259,7 +309,7 @@ struct JPEGScanReader {
         guard zeros != 0 else { return false }
         let place = UInt64(truncatingIfNeeded: zeros.trailingZeroBitCount)
         let passed = (1 &<< place) &- 1
-        Self.refine(values, left & filled & passed, bit, &reader)
+        Self.refine(values, left & filled & passed, bit, &reader, file)
         left &= ~(passed | 1 &<< place)
         if size > 0 {
           values[Int(place)] = value
@@ -268,7 +318,7 @@ struct JPEGScanReader {
       }
       work.filled[block] = filled | new
       if idle > 0 {
-        Self.refine(values, left & filled, bit, &reader)
+        Self.refine(values, left & filled, bit, &reader, file)
         idle -= 1
       }
       guard !reader.isOverrun else { return false }
@@ -280,11 +330,11 @@ struct JPEGScanReader {
   @inline(__always)
   private static func refine(
     _ values: UnsafeMutablePointer<Int16>, _ places: UInt64, _ bit: Int16,
-    _ reader: inout JPEGBitReader
+    _ reader: inout JPEGBits, _ file: RawSpan
   ) {
     var left = places
     while left != 0 {
-      reader.fill()
+      reader.fill(file)
       let bits = UInt32(truncatingIfNeeded: reader.peek(32))
       var taken = 0
       repeat {

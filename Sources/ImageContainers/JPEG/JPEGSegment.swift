@@ -69,7 +69,7 @@ struct JPEGSegments {
       } else {
         strayBytes += found.run - position
         // Where scans are, it is most likely one whose header was lost.
-        guard scans == 0 || bytes[position..<found.run].allSatisfy(JPEGEntropyData.isFill) else {
+        guard scans == 0 || bytes[position..<found.run].allSatisfy(JPEGIntervals.isFill) else {
           throw .incomplete("jpeg-scans", percentShown: nil)
         }
       }
@@ -165,19 +165,21 @@ struct JPEGSegments {
     return scans
   }
 
-  /// Finds the next marker that is neither a stuffed zero nor a restart marker: where its run of
-  /// 0xFF starts (all but the last are fill, T.81 B.1.1.2) and where its code stands.
-  static func nextMarker(in bytes: [UInt8], from start: Int) -> (run: Int, code: Int)? {
+  /// Finds the next marker, which a stuffed zero does not make: where its run of 0xFF starts (all but the last
+  /// are fill, T.81 B.1.1.2) and where its code stands.
+  static func nextMarker(
+    in bytes: [UInt8], from start: Int, to end: Int? = nil, skipsRestarts: Bool = true
+  ) -> (run: Int, code: Int)? {
     bytes.withUnsafeBytes { buffer in
-      let end = buffer.count
+      let end = end ?? buffer.count
       var index = start
       while index < end {
-        index = JPEGEntropyData.next0xFF(in: buffer, from: index, to: end)
+        index = JPEGIntervals.next0xFF(in: buffer, from: index, to: end)
         let run = index
         while index < end, buffer[index] == 0xFF { index += 1 }
         guard index < end else { return nil }
         let code = buffer[index]
-        if code != 0, !(0xD0...0xD7).contains(code) { return (run, index) }
+        if code != 0, !(skipsRestarts && 0xD0...0xD7 ~= code) { return (run, index) }
         index += 1
       }
       return nil

@@ -11,17 +11,18 @@ struct JPEGTurnedBlocks {
   ///
   /// Nil when a code is none, a block has too many coefficients, or the data ends too early.
   init?(_ scan: JPEGScan, of bytes: [UInt8], by turn: JPEGTurn, tables: [JPEGHuffmanTable]) {
-    let data = JPEGEntropyData(bytes, of: scan)
+    var intervals = JPEGIntervals(bytes, of: scan)
     let count = scan.columns * scan.rows * scan.blocks.count
     var codes = JPEGBitWriter(capacity: scan.data.count + scan.data.count / 8)
     var averages: [Int16] = []
     starts = [Int](unsafeUninitializedCapacity: count + 1) { starts, startCount in
       averages = [Int16](unsafeUninitializedCapacity: count) { averages, averageCount in
         let turning = JPEGTurning(scan, turn, tables)
-        let taken = data.read { units, reader in
-          turning.turn(units, &reader, &codes, &starts, &averages)
+        let isRead = intervals.read { units, reader in
+          turning.turn(units, &reader, of: bytes.span.bytes, &codes, &starts, &averages)
+            ? units.count : 0
         }
-        averageCount = taken != nil ? count : 0
+        averageCount = isRead && intervals.surplus == 0 ? count : 0
       }
       if averages.count == count { starts.initializeElement(at: count, to: codes.count) }
       startCount = averages.count == count ? count + 1 : 0

@@ -29,7 +29,7 @@ struct JPEGTurning {
   ///   - averages: get the DC coefficient of each block.
   /// - Returns: false when the data is damaged.
   func turn(
-    _ units: Range<Int>, _ reader: inout JPEGBitReader, _ writer: inout JPEGBitWriter,
+    _ units: Range<Int>, _ reader: inout JPEGBits, of file: RawSpan, _ writer: inout JPEGBitWriter,
     _ starts: inout UnsafeMutableBufferPointer<Int>,
     _ averages: inout UnsafeMutableBufferPointer<Int16>
   ) -> Bool {
@@ -39,7 +39,7 @@ struct JPEGTurning {
       let some = first..<min(first + 64, units.upperBound)
       writer.reserve(some.count * blocks.count * Self.maxBits)
       let isComplete = writer.write { pen in
-        turn(some.count, &reader, &pen, &predictions) { average, start in
+        turn(some.count, &reader, file, &pen, &predictions) { average, start in
           starts.initializeElement(at: block, to: start)
           averages.initializeElement(at: block, to: average)
           block &+= 1
@@ -52,7 +52,8 @@ struct JPEGTurning {
 
   @inline(__always)
   private func turn(
-    _ unitCount: Int, _ sharedReader: inout JPEGBitReader, _ sharedPen: inout JPEGBitWriter.Pen,
+    _ unitCount: Int, _ sharedReader: inout JPEGBits, _ file: RawSpan,
+    _ sharedPen: inout JPEGBitWriter.Pen,
     _ predictions: inout InlineArray<4, Int>, _ keep: (_ average: Int16, _ start: Int) -> Void
   ) -> Bool {
     // In registers while it works.
@@ -69,11 +70,13 @@ struct JPEGTurning {
             blocks.withUnsafeBufferPointer { blocks in
               for _ in 0..<unitCount {
                 for block in blocks {
-                  guard let difference = reader.difference(lookups.baseAddress! + block.dc)
+                  guard
+                    let difference = reader.difference(
+                      lookups.baseAddress! + block.dc, of: file)
                   else { return false }
                   predictions[block.component] &+= difference
                   let found = Self.read(
-                    &reader, lookups.baseAddress! + block.ac, places.baseAddress!,
+                    &reader, file, lookups.baseAddress! + block.ac, places.baseAddress!,
                     into: coefficients.baseAddress!)
                   let average = predictions[block.component]
                   guard let found, JPEGCoefficients.isAverage(average) else { return false }
@@ -97,11 +100,11 @@ struct JPEGTurning {
   /// - Returns: a bit for each place that has one; nil when they do not fill the block.
   @inline(__always)
   private static func read(
-    _ reader: inout JPEGBitReader, _ lookup: UnsafePointer<UInt16>,
+    _ reader: inout JPEGBits, _ file: RawSpan, _ lookup: UnsafePointer<UInt16>,
     _ places: UnsafePointer<UInt8>, into coefficients: UnsafeMutablePointer<UInt32>
   ) -> UInt64? {
     var found: UInt64 = 0
-    let isFilled = reader.coefficients(lookup) { place, size, bits in
+    let isFilled = reader.coefficients(lookup, of: file) { place, size, bits in
       let place = places[place]
       // A value's negative has the opposite bits.
       let flip = (1 &<< UInt32(truncatingIfNeeded: size) &- 1) & (0 &- UInt32(place >> 6))

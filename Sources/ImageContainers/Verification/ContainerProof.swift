@@ -2,8 +2,8 @@
 ///
 /// The promise: every byte is read by a decoder on its way to a pixel that is shown, or frames its
 /// data; a table holds no entry that nothing uses, unless such entries say nothing (zero, standard).
-/// The proof reads structure with code of its own, so that what parser and cleaner overlook is seen. Deflate and
-/// LZW have one reader for all of them, `PNGProofInflate` and `GIFImageData`.
+/// The proof reads structure with code of its own, so that what parser and cleaner overlook is seen. Deflate,
+/// LZW and the codes of a JPEG have one reader for all of them: `PNGProofInflate`, `GIFImageData`, `JPEGBits`.
 ///
 /// Detail that the decoder of a JPEG or lossy WebP clamps away is no pixel that is shown (decision 38,
 /// `JPEGProofDetail`, `VP8ProofDetail`).
@@ -58,11 +58,22 @@ package enum ContainerProof {
 }
 
 extension ContainerProof {
-  /// Returns whether all quantization tables of a JPEG are libjpeg's. Of others the proof wants
-  /// each step used, or 1: few photos of cameras are so before `JPEGContainer.read`.
-  package static func hasStandardSteps(_ jpeg: [UInt8]) -> Bool {
-    (try? JPEGProofHeader(jpeg))?.quantization.allSatisfy(\.isStandard) ?? false
+  /// Verifies every byte as `verify` does, and replaces table entries of a JPEG that nothing uses.
+  ///
+  /// Few cameras write tables without such entries. Only the header changes, so no code is written again.
+  ///
+  /// - Returns: the file that passes `verify`, and what that returns for it.
+  package static func finish(
+    _ bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
+  ) throws(ProofFailure) -> (bytes: [UInt8], picture: VerifiedPicture) {
+    guard format == .jpeg else {
+      return (bytes, try verify(bytes, as: format, reducedTo: side))
+    }
+    return try JPEGProof.finish(bytes)
   }
+
+  /// Returns whether a JPEG's header has the form of a product's, so that `finish` reads its data.
+  package static func readsHeader(of jpeg: [UInt8]) -> Bool { (try? JPEGProofHeader(jpeg)) != nil }
 }
 
 /// What the proof found in a picture: upright, sRGB, at most 8 bits for each sample.

@@ -84,14 +84,10 @@ enum Normalizer {
     let clean = photo.clean
     let format = photo.facts.format
     let side = policy.previewSide
-    if photo.depth == .asIs, format == .jpeg || format == .png,
+    if photo.depth == .asIs, format != .jpeg || ContainerProof.readsHeader(of: clean) {
       let size = ContainerProof.reducedSize(of: clean, as: format, reducedTo: side)
-    {
-      let isLeft = format == .png || max(size.width, size.height) >= side
-      // What is likely to be refused is not decoded for a preview before.
-      if isLeft || ContainerProof.hasStandardSteps(clean) { return (clean, isLeft) }
+      return (clean, size.map { format == .png || max($0.width, $0.height) >= side } ?? false)
     }
-    guard format == .jpeg || photo.depth == .codedAnew else { return (clean, false) }
     guard let blob = try trimmed(photo, policy: policy, onStage: onStage),
       photo.depth == .asIs || Verifier.accepts(blob, as: format)
     else { return nil }
@@ -104,10 +100,7 @@ enum Normalizer {
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> [UInt8]? {
     switch photo.facts.format {
-    case .jpeg:
-      return try photo.depth == .codedAnew
-        ? JPEGContainer.codedAnew(photo.clean, limits: policy.limits)
-        : JPEGContainer.read(photo.clean, limits: policy.limits)
+    case .jpeg: return try JPEGContainer.codedAnew(photo.clean, limits: policy.limits)
     case .webp:
       onStage(.decode)
       return try trimmedWebP(photo)

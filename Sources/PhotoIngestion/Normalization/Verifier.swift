@@ -5,41 +5,49 @@ import ImageContainers
 enum Verifier {
   /// Verifies a product, and returns it with its digest.
   ///
-  /// - Parameter side: pixels that the longer side of the small picture keeps at least, where there is
-  ///   a choice; nil when none is wanted.
-  /// - Returns: the picture, and the same made small where the proof sees pixels.
   /// - Throws: `PhotoError.unverified` when the product breaks the promise.
   static func verify(
-    _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
-    reducedTo side: Int? = nil
-  ) throws(PhotoError) -> (EncodedPicture, reduced: SmallPicture?) {
-    let verified = try check(
-      bytes, format: format, width: width, height: height, frames: frames, reducedTo: side)
-    let picture = EncodedPicture(
+    _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int
+  ) throws(PhotoError) -> EncodedPicture {
+    let verified: VerifiedPicture
+    do throws(ProofFailure) { verified = try ContainerProof.verify(bytes, as: format) } catch {
+      throw .unverified(what: error.what)
+    }
+    try check(verified, width: width, height: height, frames: frames)
+    return EncodedPicture(
       bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
       sha256: sha256(of: bytes))
-    return (picture, verified.reduced.map { SmallPicture($0) })
   }
 
-  /// Verifies type, size and each byte of a product, without a digest or a small picture of it.
+  /// Verifies the blob of a photo, without a digest of it. Entries of a JPEG's tables that nothing uses are
+  /// replaced.
   ///
-  /// - Throws: `PhotoError.unverified` when the product breaks the promise.
+  /// - Parameter side: pixels that the longer side of the small picture keeps at least, where there is
+  ///   a choice; nil when none is wanted.
+  /// - Returns: the blob, and what the proof found in it.
+  /// - Throws: `PhotoError.unverified` when the blob breaks the promise.
   @discardableResult
-  static func check(
-    _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
+  static func finish(
+    _ blob: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
     reducedTo side: Int? = nil
-  ) throws(PhotoError) -> VerifiedPicture {
-    let verified: VerifiedPicture
+  ) throws(PhotoError) -> (blob: [UInt8], verified: VerifiedPicture) {
+    let finished: (bytes: [UInt8], picture: VerifiedPicture)
     do throws(ProofFailure) {
-      verified = try ContainerProof.verify(bytes, as: format, reducedTo: side)
+      finished = try ContainerProof.finish(blob, as: format, reducedTo: side)
     } catch {
       throw .unverified(what: error.what)
     }
+    try check(finished.picture, width: width, height: height, frames: frames)
+    return (finished.bytes, finished.picture)
+  }
+
+  private static func check(
+    _ verified: VerifiedPicture, width: Int, height: Int, frames: Int
+  ) throws(PhotoError) {
     guard verified.width == width, verified.height == height else {
       throw .unverified(what: "size")
     }
     guard verified.frameCount == frames else { throw .unverified(what: "frames") }
-    return verified
   }
 
   /// Returns whether each byte of a product belongs to the picture.
@@ -61,8 +69,7 @@ enum Verifier {
     guard max(facts.storedWidth, facts.storedHeight) <= side else { throw .fault(.previewSize) }
     return try verify(
       bytes, format: format, width: facts.storedWidth, height: facts.storedHeight,
-      frames: 1
-    ).0
+      frames: 1)
   }
 
   /// Takes out what an encoder adds on its own, such as a resolution. The data of a PNG is left to the

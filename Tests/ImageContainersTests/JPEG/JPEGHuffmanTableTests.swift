@@ -32,17 +32,16 @@ import Testing
         pen.put(UInt64(code >> 8), Int(code & 0xFF))
       }
     }
-    let bytes = Array(writer.finish())
-    bytes.withUnsafeBytes { buffer in
-      var reader = JPEGBitReader(buffer, from: 0, to: buffer.count)
-      for symbol in table.symbols {
-        reader.fill()
-        let entry = table.lookup.withUnsafeBufferPointer { reader.entry($0.baseAddress!) }
-        #expect(entry & 0xFF == symbol)
-        reader.skip(Int(entry >> 8))
-      }
-      #expect((reader.stop + 7) / 8 == bytes.count && !reader.isOverrun)
+    var bytes: [UInt8] = []
+    JPEGIntervals.append(stuffing: writer.finish(), to: &bytes)
+    var bits = JPEGBits(at: 0)
+    for symbol in table.symbols {
+      bits.fill(bytes.span.bytes)
+      let entry = table.lookup.withUnsafeBufferPointer { bits.entry($0.baseAddress!) }
+      #expect(entry & 0xFF == symbol)
+      bits.skip(Int(entry >> 8))
     }
+    #expect(bits.end(bytes, from: 0) == bytes.count && !bits.isOverrun)
   }
 
   @Test func typicalTablesAreComplete() {

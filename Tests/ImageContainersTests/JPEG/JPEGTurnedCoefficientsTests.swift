@@ -48,7 +48,7 @@ struct JPEGTurnedCoefficientsTests {
       }
     }
     // The proof accepts the file, and each turn gives the same bytes.
-    let finished = try #require(try JPEGContainer.read(file))
+    let finished = try #require(try JPEGTurningTests.stored(file))
     #expect(throws: Never.self) { try ContainerProof.verify(finished, as: .jpeg) }
     #expect(try JPEGContainer.turned(clean, orientation: orientation) == file)
   }
@@ -74,8 +74,9 @@ struct JPEGTurnedCoefficientsTests {
   ) -> [Int] {
     var block = [Int](repeating: 0, count: 64)
     for (place, natural) in JPEGTurn.zigzag.enumerated() {
-      let isKnown = place == 0 || picture.filled[number] >> UInt64(place) & 1 == 1
-      let value = place == 0 ? picture.averages[number] : picture.values[number * 64 + place]
+      let isKnown = place == 0 || picture.blocks.filled[number] >> UInt64(place) & 1 == 1
+      let value =
+        place == 0 ? picture.blocks.averages[number] : picture.blocks.values[number * 64 + place]
       block[Int(natural)] = isKnown ? Int(value) * Int(plane.quantization?[place] ?? 0) : 0
     }
     return block

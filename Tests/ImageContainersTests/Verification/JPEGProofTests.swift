@@ -26,7 +26,7 @@ struct JPEGProofTests: JPEGProofSuite {
       let clean = try JPEGTurningTests.clean(name)
       let upright = try #require(try JPEGContainer.turned(clean, orientation: 6))
       for file in [clean, upright] {
-        let read = try #require(try JPEGContainer.read(file))
+        let read = try #require(try JPEGTurningTests.stored(file))
         let reduced = try #require(try ContainerProof.verify(read, as: .jpeg).reduced)
         let size = try #require(ContainerProof.reducedSize(of: read, as: .jpeg))
         #expect((reduced.width, reduced.height) == size, "\(name)")

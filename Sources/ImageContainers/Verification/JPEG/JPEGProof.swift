@@ -1,18 +1,31 @@
 /// Verifies each byte of a JPEG: a header in the one form that says nothing besides, and one scan
 /// of all components, Huffman-coded, read code by code to its end (ITU-T T.81).
 ///
-/// Read with eyes of its own: nothing here is shared with the parser and the cleaner.
+/// Reads the header with code of its own. `finish` has the cleaner write a new one, and reads that.
 enum JPEGProof {
   static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
     let header = try JPEGProofHeader(bytes)
     let data = try JPEGProofData(header, of: bytes)
-    for (index, table) in header.quantization.enumerated() {
-      try table.check(used: data.frequencies(of: index, header))
+    try data.checkTables(of: header)
+    return data.picture(header)
+  }
+
+  /// Verifies a JPEG whose tables may hold entries that nothing uses, and writes its header without those.
+  ///
+  /// The data is read once: its codes and coefficients mean the same with the new tables.
+  static func finish(
+    _ bytes: [UInt8]
+  ) throws(ProofFailure) -> (bytes: [UInt8], picture: VerifiedPicture) {
+    let header = try JPEGProofHeader(bytes)
+    let data = try JPEGProofData(header, of: bytes)
+    do throws(ProofFailure) {
+      try data.checkTables(of: header)
+      return (bytes, data.picture(header))
+    } catch {
+      guard let finished = try? data.finished(bytes, header) else { throw error }
+      try data.checkTables(of: JPEGProofHeader(finished))
+      return (finished, data.picture(header))
     }
-    for (index, table) in header.huffman.enumerated() { try table.check(used: data.symbols[index]) }
-    return VerifiedPicture(
-      width: header.width, height: header.height,
-      reduced: header.isYCbCr ? data.eighth(header) : nil)
   }
 }
 
@@ -48,9 +61,44 @@ struct JPEGProofCursor {
 }
 
 extension JPEGProofData {
+  /// Checks that tables say nothing but what the data uses of them.
+  fileprivate func checkTables(of header: JPEGProofHeader) throws(ProofFailure) {
+    for (index, table) in header.quantization.enumerated() {
+      try table.check(used: frequencies(of: index, header))
+    }
+    for (index, table) in header.huffman.enumerated() { try table.check(used: symbols[index]) }
+  }
+
+  /// Returns the file with tables that hold only what its data uses; nil if there is no Huffman table that
+  /// leaves the used codes as they are.
+  fileprivate func finished(
+    _ bytes: [UInt8], _ header: JPEGProofHeader
+  ) throws(ContainerError) -> [UInt8]? {
+    guard let scan = try JPEGScan(bytes, limits: .unbounded) else { return nil }
+    let steps = header.quantization.enumerated().map { index, table in
+      table.finished(used: frequencies(of: index, header))
+    }
+    let codes = header.huffman.enumerated().map { $1.finished(used: symbols[$0]) }
+    var components: [JPEGScan.Component] = []
+    for (old, component) in zip(scan.components, header.components) {
+      guard let dc = codes[component.dc], let ac = codes[component.ac] else { return nil }
+      components.append(
+        JPEGScan.Component(
+          horizontal: old.horizontal, vertical: old.vertical,
+          quantization: steps[component.quantization], dc: dc, ac: ac, selectors: old.selectors))
+    }
+    return JPEGContainer.file(scan.head(components), data: bytes[scan.data])
+  }
+
+  fileprivate func picture(_ header: JPEGProofHeader) -> VerifiedPicture {
+    VerifiedPicture(
+      width: header.width, height: header.height,
+      reduced: header.isYCbCr ? eighth(header) : nil)
+  }
+
   /// Returns an eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as
   /// it takes.
-  func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
+  private func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
     let width = (header.width + 7) / 8
     let height = (header.height + 7) / 8
     let bands = header.components.count

@@ -40,12 +40,12 @@ struct JPEGProofCodes {
     self.tables = tables
     for table in tables {
       if table.isDC {
-        differences += Self.differences(table)
-      } else if let index = JPEGProofHuffman.standardAC.firstIndex(where: table.isEqual) {
+        differences += Self.differences(table.table)
+      } else if let index = Self.standard.firstIndex(where: { $0.table == table.table }) {
         steps += Self.standard[index].steps
         places += Self.standard[index].places
       } else {
-        let (steps, places) = Self.steps(table)
+        let (_, steps, places) = Self.steps(table.table)
         self.steps += steps
         self.places += places
       }
@@ -69,20 +69,14 @@ struct JPEGProofCodes {
 
   /// Returns for each value of the next bits length << 8 | symbol of the code they begin with, 0 when they do
   /// not hold it whole.
-  private static func codes(_ table: JPEGProofHuffman) -> [Int] {
-    var codes = [Int](repeating: 0, count: size)
-    for length in 1...width {
-      let spare = width - length
-      for index in 0..<table.counts[length] {
-        let entry = length << 8 | Int(table.symbols[table.firstPlaces[length] + index])
-        let code = table.firstCodes[length] + index
-        for bits in code << spare..<(code + 1) << spare { codes[bits] = entry }
-      }
+  private static func codes(_ table: JPEGHuffmanTable) -> [Int] {
+    (0..<size).map { look in
+      let entry = Int(table.entry(look << (16 - width)))
+      return entry >> 8 <= width ? entry : 0
     }
-    return codes
   }
 
-  private static func differences(_ table: JPEGProofHuffman) -> [Int32] {
+  private static func differences(_ table: JPEGHuffmanTable) -> [Int32] {
     codes(table).enumerated().map { bits, code in
       let length = code >> 8
       let size = code & 0xFF
@@ -90,28 +84,24 @@ struct JPEGProofCodes {
       let entry = Int32(size << 6)
       let left = width - length - size
       guard left >= 0 else { return Int32(size) << 12 | entry | Int32(length) }
-      let value = number(bits >> left & (1 << size - 1), size)
+      let value = JPEGBits.number(bits >> left & (1 << size - 1), size)
       return Int32(value) << 16 | entry | Int32(length + size)
     }
   }
 
-  /// Returns a value of this many bits, the lower half of which stands for negative ones (EXTEND).
-  @inline(__always)
-  static func number(_ bits: Int, _ size: Int) -> Int {
-    bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1
-  }
-
   /// Those of the tables that most pictures have.
-  private static let standard = JPEGProofHuffman.standardAC.map { counts, symbols in
-    steps(JPEGProofHuffman(head: 0x10, offset: 0, counts: counts, symbols: symbols))
+  private static let standard = [true, false].map {
+    steps(.typical(forDC: false, isLuma: $0))
   }
 
-  private static func steps(_ table: JPEGProofHuffman) -> (steps: [Step], places: [UInt32]) {
+  private static func steps(
+    _ table: JPEGHuffmanTable
+  ) -> (table: JPEGHuffmanTable, steps: [Step], places: [UInt32]) {
     let codes = codes(table)
     var steps = [Step](repeating: none, count: size)
     var places = [UInt32](repeating: 0, count: size)
     for look in 0..<size { steps[look] = step(look, codes, &places[look]) }
-    return (steps, places)
+    return (table, steps, places)
   }
 
   /// Coefficients are short: often the next one's code is in sight as well.

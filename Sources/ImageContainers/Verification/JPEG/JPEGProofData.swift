@@ -26,7 +26,7 @@ struct JPEGProofData {
     var position = header.dataStart
     for (piece, first) in stride(from: 0, to: units, by: header.interval).enumerated() {
       let some = first..<min(first + header.interval, units)
-      var bits = JPEGProofBits(at: position)
+      var bits = JPEGBits(at: position)
       var samples = averages.mutableSpan
       var taken = taken.mutableSpan
       let word = reading.read(some, &bits, of: bytes.span.bytes, &samples, &taken, &used)
@@ -125,7 +125,7 @@ extension JPEGProofData {
     ///
     /// - Returns: a word for what is wrong, nil when nothing is.
     func read(
-      _ units: Range<Int>, _ reader: inout JPEGProofBits, of file: RawSpan,
+      _ units: Range<Int>, _ reader: inout JPEGBits, of file: RawSpan,
       _ samples: inout MutableSpan<UInt8>, _ taken: inout MutableSpan<UInt8>, _ used: inout Used
     ) -> String? {
       var bits = reader
@@ -207,7 +207,7 @@ extension JPEGProofData {
     /// Takes a difference of DC (T.81, F.2.2.1), nil when there is no such code.
     @inline(__always)
     private func difference(
-      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan, _ lookup: Span<Int32>,
+      _ block: Block, _ bits: inout JPEGBits, of file: RawSpan, _ lookup: Span<Int32>,
       _ used: inout Used
     ) -> Int? {
       bits.fill(file)
@@ -230,7 +230,7 @@ extension JPEGProofData {
     /// Takes a code the plain way, and marks its symbol as used; nil when it is none.
     @inline(__always)
     private func find(
-      _ table: Int, _ bits: inout JPEGProofBits, of file: RawSpan, _ used: inout Used
+      _ table: Int, _ bits: inout JPEGBits, of file: RawSpan, _ used: inout Used
     ) -> UInt8? {
       bits.fill(file)
       guard let (length, symbol) = found(table, bits.peek(16), &used) else { return nil }
@@ -242,9 +242,10 @@ extension JPEGProofData {
     private func found(
       _ table: Int, _ bits: Int, _ used: inout Used
     ) -> (length: Int, symbol: UInt8)? {
-      guard let code = tables[table].find(bits) else { return nil }
-      used.symbols[table * 256 + Int(code.symbol)] = true
-      return code
+      let entry = tables[table].table.entry(bits)
+      guard entry != 0 else { return nil }
+      used.symbols[table * 256 + Int(entry & 0xFF)] = true
+      return (Int(entry >> 8), UInt8(truncatingIfNeeded: entry))
     }
 
     /// Takes a block's AC coefficients (T.81, F.2.2.2).
@@ -256,10 +257,10 @@ extension JPEGProofData {
     /// - Returns: false when they do not fill the block.
     @inline(__always)
     private func coefficients(
-      _ block: Block, _ bits: inout JPEGProofBits, of file: RawSpan,
+      _ block: Block, _ bits: inout JPEGBits, of file: RawSpan,
       _ steps: Span<JPEGProofCodes.Step>, _ used: inout Used,
-      each: (JPEGProofCodes.Step, _ index: Int, _ place: Int, JPEGProofBits) -> Void,
-      single: (_ size: Int, _ place: Int, JPEGProofBits) -> Void
+      each: (JPEGProofCodes.Step, _ index: Int, _ place: Int, JPEGBits) -> Void,
+      single: (_ size: Int, _ place: Int, JPEGBits) -> Void
     ) -> Bool {
       var filled = 1
       while true {
@@ -294,7 +295,7 @@ extension JPEGProofData {
     /// - Parameter start: where they start.
     @inline(never)
     private func hidesDetail(
-      _ block: Block, average: Int, _ start: JPEGProofBits, of file: RawSpan, _ used: inout Used
+      _ block: Block, average: Int, _ start: JPEGBits, of file: RawSpan, _ used: inout Used
     ) -> Bool {
       var bits = start
       var rows = detail.rows(average: average)

@@ -34,7 +34,7 @@ struct JPEGProofDetail {
     }
     heights = waves.flatMap { wave in wave.indices.map { wave[$0] } }
     let peaks = Self.halfWaves.map { $0.reduce(0) { max($0, $1.magnitude) } }
-    let places = Self.places
+    let places = JPEGTurn.zigzag.map { Int($0) }
     self.peaks = peaks
     self.places = places
     steps = tables.flatMap { $0.values.map { Float($0) } }
@@ -178,12 +178,4 @@ struct JPEGProofDetail {
     [0.191341716, -0.461939766, 0.461939766, -0.191341716],
     [0.097545161, -0.277785117, 0.415734806, -0.490392640],
   ]
-
-  /// For each place in zigzag order the one in rows (T.81, figure A.6).
-  private static let places: [Int] = (0..<64).sorted { one, other in
-    let oneSum = one / 8 + one % 8
-    let otherSum = other / 8 + other % 8
-    guard oneSum == otherSum else { return oneSum < otherSum }
-    return oneSum % 2 == 0 ? one > other : one < other
-  }
 }

@@ -1,0 +1,211 @@
+/// The bits of a scan as a decoder takes them from the file, most significant first: stuffed zeros left out,
+/// no further than the next marker (T.81, F.2.2.5). After that come zeros, and `isOverrun` is set.
+struct JPEGBits {
+  /// The next byte that is not among `bits`.
+  private(set) var position: Int
+  /// The next bits, the next of them highest.
+  private var bits: UInt64 = 0
+  /// How many of them are the file's, or zeros after its marker.
+  private var count = 0
+  /// How many of those are such zeros.
+  private var missing = 0
+  /// Whether 0xFF may be repeated in front of a stuffed zero, which decoders skip.
+  private let skipsFill: Bool
+
+  init(at position: Int, skippingFill skipsFill: Bool = false) {
+    self.position = position
+    self.skipsFill = skipsFill
+  }
+
+  /// Makes sure that 56 bits can be taken.
+  @inline(__always)
+  mutating func fill(_ file: RawSpan) {
+    if position &+ 8 <= file.byteCount {
+      // In bounds by the line above; checking again is a fifth of all the time.
+      let word = UInt64(
+        bigEndian: unsafe file.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: position, as: UInt64.self))
+      // No byte of them is 0xFF.
+      if (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
+        bits |= word &>> UInt64(truncatingIfNeeded: count)
+        position &+= (63 &- count) >> 3
+        count |= 56
+        return
+      }
+    }
+    self = filledAroundMarkers(file)
+  }
+
+  /// Fills a copy around markers: a call that changes the reader would keep it out of registers.
+  @inline(never)
+  private func filledAroundMarkers(_ file: RawSpan) -> JPEGBits {
+    var filled = self
+    while filled.count < 56 { filled.fillSome(file) }
+    return filled
+  }
+
+  /// Takes the bytes up to the next 0xFF, at most as many as there is room for, or that byte.
+  @inline(__always)
+  private mutating func fillSome(_ file: RawSpan) {
+    func byte(_ index: Int) -> UInt8? {
+      index < file.byteCount ? file.unsafeLoad(fromByteOffset: index, as: UInt8.self) : nil
+    }
+    if position + 8 <= file.byteCount {
+      let word = file.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
+      // The lowest mark is the first 0xFF's; those above it may be wrong.
+      let marks = (~word.littleEndian &- 0x0101_0101_0101_0101) & word.littleEndian
+      let plain = (marks & 0x8080_8080_8080_8080).trailingZeroBitCount / 8
+      let taken = min(plain, (63 - count) / 8)
+      if taken > 0 {
+        bits |= (word.bigEndian & ~(UInt64.max >> UInt64(taken * 8))) >> UInt64(count)
+        position += taken
+        count += taken * 8
+        return
+      }
+    }
+    var next: UInt8 = 0
+    if let value = byte(position), value != 0xFF {
+      next = value
+      position += 1
+    } else {
+      var zero = position + 1
+      while skipsFill, byte(zero) == 0xFF { zero += 1 }
+      if byte(position) == 0xFF, byte(zero) == 0 {
+        next = 0xFF
+        position = zero + 1
+      } else {
+        missing += 8
+      }
+    }
+    bits |= UInt64(next) << UInt64(56 - count)
+    count += 8
+  }
+
+  /// Returns the next `width` bits, which stay; 1 to 32.
+  @inline(__always)
+  func peek(_ width: Int) -> Int {
+    Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
+  }
+
+  /// Returns the number (EXTEND) in this many bits, not none, after others, all of which stay.
+  @inline(__always)
+  func number(_ size: Int, after others: Int) -> Int {
+    let rest = bits &<< UInt64(truncatingIfNeeded: others)
+    let value = rest &>> UInt64(truncatingIfNeeded: 64 &- size)
+    return Self.number(Int(truncatingIfNeeded: value), size)
+  }
+
+  /// Returns the number that bits stand for: the lower half of the values are negative ones (EXTEND).
+  @inline(__always)
+  static func number(_ bits: Int, _ size: Int) -> Int {
+    bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1
+  }
+
+  /// Takes `width` bits as they are, 0 to 16, after skipping up to 16 others.
+  @inline(__always)
+  mutating func take(_ width: Int, after others: Int = 0) -> Int {
+    let rest = bits &<< UInt64(truncatingIfNeeded: others)
+    skip(others &+ width)
+    return Int(truncatingIfNeeded: (rest &>> 32) &>> UInt64(truncatingIfNeeded: 32 &- width))
+  }
+
+  @inline(__always)
+  mutating func skip(_ width: Int) {
+    bits &<<= UInt64(truncatingIfNeeded: width)
+    count &-= width
+  }
+
+  /// More bits were taken than there are.
+  var isOverrun: Bool { count < missing }
+  /// Returns whether more bits were taken than there are and this many bytes hold.
+  func isOverrun(by bytes: Int) -> Bool { missing - count > bytes * 8 }
+
+  /// Returns where the bytes end of which bits were taken since `start`.
+  func end(_ file: [UInt8], from start: Int) -> Int {
+    var end = position
+    for _ in 0..<max(0, (count - missing) / 8) {
+      end -= 1
+      // A stuffed zero belongs to what stands in front of it.
+      guard file[end] == 0 else { continue }
+      while end > start, file[end - 1] == 0xFF { end -= 1 }
+    }
+    return end
+  }
+
+  /// Ends a piece of data: the rest of its last byte is ones, and then there is this marker.
+  ///
+  /// - Returns: the byte after the marker.
+  func end(_ file: [UInt8], marker: UInt8) throws(ProofFailure) -> Int {
+    let left = count - missing
+    guard left >= 0 else { throw ProofFailure("jpeg-data-short", offset: position) }
+    guard left < 8, position + 1 < file.count, file[position] == 0xFF,
+      file[position + 1] == marker
+    else { throw ProofFailure("jpeg-after-last-code", offset: position) }
+    guard left == 0 || peek(left) == 1 << left - 1 else {
+      throw ProofFailure("jpeg-padding", offset: position - 1)
+    }
+    return position + 2
+  }
+}
+
+/// Codes one by one, looked up in `JPEGHuffmanTable.lookup`.
+extension JPEGBits {
+  /// Returns the entry of the code that comes next; 0 when there is none. Takes nothing.
+  @inline(__always)
+  func entry(_ lookup: UnsafePointer<UInt16>) -> UInt16 {
+    let entry = lookup[peek(JPEGHuffmanTable.lookupBits)]
+    guard entry & JPEGHuffmanTable.isFurther != 0 else { return entry }
+    return lookup[Int(entry & ~JPEGHuffmanTable.isFurther) + (peek(16) & 15)]
+  }
+
+  /// Takes a difference of DC (T.81, F.2.2.1), nil when there is no such code.
+  ///
+  /// - Parameter mostBits: those of the largest number: 11 in 8-bit pictures, 16 in all.
+  @inline(__always)
+  mutating func difference(
+    _ lookup: UnsafePointer<UInt16>, of file: RawSpan, mostBits: Int = 11
+  ) -> Int? {
+    fill(file)
+    let entry = entry(lookup)
+    let size = Int(entry & 0xFF)
+    guard entry != 0, size <= mostBits else { return nil }
+    return Self.number(take(size, after: Int(entry >> 8)), size)
+  }
+
+  /// Takes a block's coefficients of AC (T.81, F.2.2.2).
+  ///
+  /// - Parameters:
+  ///   - isLenient: takes larger numbers than 8-bit pictures have, and ends the block with what is neither a
+  ///     number nor 16 zeros, as libjpeg does.
+  ///   - each: gets the place of each that there is, in zigzag order, its size and its bits.
+  /// - Returns: false when a code is not in the table or a run goes past the end of the block.
+  @inline(__always)
+  mutating func coefficients(
+    _ lookup: UnsafePointer<UInt16>, of file: RawSpan, isLenient: Bool = false,
+    each: (_ place: Int, _ size: Int, _ bits: Int) -> Void
+  ) -> Bool {
+    var last = 0
+    while true {
+      fill(file)
+      // Two codes with their values take 52 bits at most.
+      for _ in 0..<2 {
+        let entry = entry(lookup)
+        let length = Int(entry >> 8)
+        let run = Int(entry >> 4 & 15)
+        let size = Int(entry & 15)
+        last &+= run &+ 1
+        guard size > 0 else {
+          guard length > 0, run == 0 || run == 15 || isLenient else { return false }
+          skip(length)
+          if run < 15 { return true }
+          guard last < 63 else { return last == 63 }
+          continue
+        }
+        guard last < 64, size <= 10 || isLenient else { return false }
+        each(last, size, take(size, after: length))
+        if last == 63 { return true }
+        if size > 10 { break }
+      }
+    }
+  }
+}
