@@ -115,36 +115,23 @@ struct JPEGBits {
     count &-= width
   }
 
+  /// How many bits in front of `position` are not taken; fewer than none when more were taken than there are.
+  var left: Int { count - missing }
   /// More bits were taken than there are.
   var isOverrun: Bool { count < missing }
   /// Returns whether more bits were taken than there are and this many bytes hold.
-  func isOverrun(by bytes: Int) -> Bool { missing - count > bytes * 8 }
+  func isOverrun(by bytes: Int) -> Bool { -left > bytes * 8 }
 
   /// Returns where the bytes end of which bits were taken since `start`.
   func end(_ file: [UInt8], from start: Int) -> Int {
     var end = position
-    for _ in 0..<max(0, (count - missing) / 8) {
+    for _ in 0..<max(0, left / 8) {
       end -= 1
       // A stuffed zero belongs to what stands in front of it.
       guard file[end] == 0 else { continue }
       while end > start, file[end - 1] == 0xFF { end -= 1 }
     }
     return end
-  }
-
-  /// Ends a piece of data: the rest of its last byte is ones, and then there is this marker.
-  ///
-  /// - Returns: the byte after the marker.
-  func end(_ file: [UInt8], marker: UInt8) throws(ProofFailure) -> Int {
-    let left = count - missing
-    guard left >= 0 else { throw ProofFailure("jpeg-data-short", offset: position) }
-    guard left < 8, position + 1 < file.count, file[position] == 0xFF,
-      file[position + 1] == marker
-    else { throw ProofFailure("jpeg-after-last-code", offset: position) }
-    guard left == 0 || peek(left) == 1 << left - 1 else {
-      throw ProofFailure("jpeg-padding", offset: position - 1)
-    }
-    return position + 2
   }
 }
 

@@ -321,3 +321,19 @@ extension JPEGProofData {
     }
   }
 }
+
+extension JPEGBits {
+  /// Ends a piece of data: the rest of its last byte is ones, and then there is this marker.
+  ///
+  /// - Returns: the byte after the marker.
+  fileprivate func end(_ file: [UInt8], marker: UInt8) throws(ProofFailure) -> Int {
+    guard left >= 0 else { throw ProofFailure("jpeg-data-short", offset: position) }
+    guard left < 8, position + 1 < file.count, file[position] == 0xFF,
+      file[position + 1] == marker
+    else { throw ProofFailure("jpeg-after-last-code", offset: position) }
+    guard left == 0 || peek(left) == 1 << left - 1 else {
+      throw ProofFailure("jpeg-padding", offset: position - 1)
+    }
+    return position + 2
+  }
+}
