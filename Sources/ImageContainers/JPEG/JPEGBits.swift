@@ -161,14 +161,11 @@ extension JPEGBits {
 
   /// Takes a block's coefficients of AC (T.81, F.2.2.2).
   ///
-  /// - Parameters:
-  ///   - isLenient: takes larger numbers than 8-bit pictures have, and ends the block with what is neither a
-  ///     number nor 16 zeros, as libjpeg does.
-  ///   - each: gets the place of each that there is, in zigzag order, its size and its bits.
+  /// - Parameter each: gets the place of each that there is, in zigzag order, its size and its bits.
   /// - Returns: false when a code is not in the table or a run goes past the end of the block.
   @inline(__always)
   mutating func coefficients(
-    _ lookup: UnsafePointer<UInt16>, of file: RawSpan, isLenient: Bool = false,
+    _ lookup: UnsafePointer<UInt16>, of file: RawSpan,
     each: (_ place: Int, _ size: Int, _ bits: Int) -> Void
   ) -> Bool {
     var last = 0
@@ -182,16 +179,47 @@ extension JPEGBits {
         let size = Int(entry & 15)
         last &+= run &+ 1
         guard size > 0 else {
-          guard length > 0, run == 0 || run == 15 || isLenient else { return false }
+          guard length > 0, run == 0 || run == 15 else { return false }
           skip(length)
-          if run < 15 { return true }
+          if run == 0 { return true }
           guard last < 63 else { return last == 63 }
           continue
         }
-        guard last < 64, size <= 10 || isLenient else { return false }
+        guard last < 64, size <= 10 else { return false }
         each(last, size, take(size, after: length))
         if last == 63 { return true }
-        if size > 10 { break }
+      }
+    }
+  }
+
+  /// Skips a block's coefficients of AC, which may be larger than those of 8-bit pictures.
+  ///
+  /// - Parameter skips: `JPEGHuffmanTable.skips` of the same table.
+  /// - Returns: as `coefficients`.
+  @inline(__always)
+  mutating func skipCoefficients(
+    _ lookup: UnsafePointer<UInt16>, _ skips: UnsafePointer<UInt16>, of file: RawSpan
+  ) -> Bool {
+    var filled = 1
+    while true {
+      fill(file)
+      for _ in 0..<3 {
+        let step = Int(skips[peek(JPEGHuffmanTable.lookupBits)])
+        let sum = filled &+ step >> 8
+        // Of several codes those behind the last place do not count.
+        guard sum & 127 < 64 else {
+          fill(file)
+          let entry = Int(entry(lookup))
+          guard entry != 0 else { return false }
+          skip(entry >> 8 &+ entry & 15)
+          guard !JPEGHuffmanTable.isEnd(entry) else { return true }
+          filled &+= entry >> 4 & 15 &+ 1
+          guard filled < 64 else { return filled == 64 }
+          break
+        }
+        skip(step & 63)
+        if sum >= JPEGHuffmanTable.endOfBlock { return true }
+        filled = sum
       }
     }
   }

@@ -58,6 +58,37 @@ struct JPEGHuffmanTable: Equatable {
     return lookup[Int(entry & ~Self.isFurther) + (bits & 15)]
   }
 
+  /// Such a step of `skips` ends the block.
+  static let endOfBlock = 128
+
+  /// Returns for each value of the next 12 bits what all codes of AC do that they hold whole: the bits that
+  /// those take with their values, at most 18 | places they fill << 8, with `endOfBlock` when the block ends.
+  /// More places than a block has stand for no code.
+  ///
+  /// - Parameter lookup: `lookup` of a table.
+  static func skips(_ lookup: [UInt16]) -> [UInt16] {
+    let size = 1 << lookupBits
+    return (0..<size).map { look in
+      var bits = 0
+      var filled = 0
+      while bits < lookupBits, filled < 64 {
+        let entry = Int(lookup[look &<< bits & (size - 1)])
+        let length = entry >> 8
+        guard entry != 0, bits + length <= lookupBits, bits + length + entry & 15 <= 18
+        else { break }
+        filled += isEnd(entry) ? endOfBlock : entry >> 4 & 15 + 1
+        bits += length + entry & 15
+      }
+      let isStep = bits > 0 && filled & 127 < 64
+      return UInt16(isStep ? filled << 8 | bits : 64 << 8)
+    }
+  }
+
+  /// Returns whether an entry of `lookup` ends a block of AC coefficients, as libjpeg takes it: what is neither a
+  /// coefficient nor 16 zeros.
+  @inline(__always)
+  static func isEnd(_ entry: Int) -> Bool { entry & 15 == 0 && entry & 0xF0 != 0xF0 }
+
   /// Returns whether every symbol that 8-bit pictures can need has a code: differences of DC in up
   /// to 11 bits, or AC coefficients in up to 10 bits after up to 15 zeros, 16 zeros, and the end of
   /// block (T.81, F.1.2).

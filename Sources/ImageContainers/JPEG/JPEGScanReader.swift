@@ -30,6 +30,8 @@ struct JPEGScanReader {
     let horizontal, vertical: Int
     /// Where the lookups of its tables start; there is none of codes that the scan does not have.
     let dc, ac: Int
+    /// Where `JPEGHuffmanTable.skips` of AC start, if nothing is kept of the scan.
+    let skips: Int
   }
 
   private let scan: JPEGScanHeader
@@ -41,7 +43,7 @@ struct JPEGScanReader {
   /// Nil when a table that the scan needs is missing or invalid.
   ///
   /// - Parameter isLenient: takes what libjpeg takes, although no 8-bit picture needs it: larger numbers, and
-  ///   tables that the file does not bring.
+  ///   tables that the file does not bring. The blocks keep no values.
   init?(
     _ scan: JPEGScanHeader, _ planes: [JPEGPlane], _ tables: JPEGTables, frame: JPEGFrame,
     isLenient: Bool = false
@@ -57,14 +59,17 @@ struct JPEGScanReader {
       let dc = Self.lookup(selectors >> 4, tables, isLenient: isLenient)
       let ac = Self.lookup(selectors & 15 | 0x10, tables, isLenient: isLenient)
       guard dc != nil || !hasDC, ac != nil || !hasAC else { return nil }
+      let start = lookups.count
+      lookups += (dc ?? []) + (ac ?? [])
+      let skips = lookups.count
+      if isLenient, !isProgressive { lookups += JPEGHuffmanTable.skips(ac ?? []) }
       let plane = planes[index]
       components.append(
         Component(
           start: plane.start, across: plane.across, down: plane.down,
           horizontal: scan.isInterleaved ? plane.horizontal : 1,
           vertical: scan.isInterleaved ? plane.vertical : 1,
-          dc: lookups.count, ac: lookups.count + (dc?.count ?? 0)))
-      lookups += (dc ?? []) + (ac ?? [])
+          dc: start, ac: start + (dc?.count ?? 0), skips: skips))
     }
     self.components = components
     self.lookups = lookups
@@ -101,7 +106,7 @@ struct JPEGScanReader {
             let work = Work(
               averages: averages.baseAddress!, values: values.baseAddress!,
               filled: filled.baseAddress!, lookups: lookups.baseAddress!, scratch: count,
-              kept: averages.count > 1 ? ~0 : 0, marked: filled.count > 1 ? ~0 : 0)
+              kept: averages.count > 1 ? ~0 : 0)
             return read(units, &reader, file, work)
           }
         }
@@ -113,6 +118,7 @@ struct JPEGScanReader {
     _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
   ) -> Int {
     switch (isProgressive, scan.first == 0, scan.high == 0) {
+    case (false, _, _) where isLenient: skipSequential(units, &reader, file, work)
     case (false, _, _): readSequential(units, &reader, file, work)
     case (_, true, true): readDC(units, &reader, file, work)
     case (_, true, false): refineDC(units, &reader, file, work)
@@ -129,8 +135,8 @@ struct JPEGScanReader {
     let lookups: UnsafePointer<UInt16>
     /// The block that takes what lies outside of the picture.
     let scratch: Int
-    /// All bits of a block's number where each has room for its values and its `filled`, else none.
-    let kept, marked: Int
+    /// All bits of a block's number where each has room for its values, else none.
+    let kept: Int
   }
 
   /// Goes through the blocks of units in the order they are coded (T.81, A.2.3). Those outside of the
@@ -172,10 +178,6 @@ struct JPEGScanReader {
     return units.count
   }
 
-  /// Returns whether a number has room among coefficients.
-  @inline(__always)
-  private func fits(_ number: Int) -> Bool { isLenient || Int16(exactly: number) != nil }
-
   private func readSequential(
     _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
   ) -> Int {
@@ -183,20 +185,34 @@ struct JPEGScanReader {
     return forEachBlock(units, &reader, work) { block, index, reader in
       let dc = work.lookups + components[index].dc
       let ac = work.lookups + components[index].ac
-      guard let difference = reader.difference(dc, of: file, mostBits: isLenient ? 16 : 11)
-      else { return false }
+      guard let difference = reader.difference(dc, of: file) else { return false }
       predictions[index] &+= difference
-      guard fits(predictions[index]) else { return false }
-      let kept = block & work.kept
-      work.averages[kept] = Int16(truncatingIfNeeded: predictions[index])
+      guard let average = Int16(exactly: predictions[index]) else { return false }
+      work.averages[block] = average
       var filled: UInt64 = 0
-      defer { work.filled[block & work.marked] = filled }
-      return reader.coefficients(ac, of: file, isLenient: isLenient) { place, size, bits in
-        work.values[kept &* 64 &+ place] = Int16(truncatingIfNeeded: JPEGBits.number(bits, size))
+      defer { work.filled[block] = filled }
+      return reader.coefficients(ac, of: file) { place, size, bits in
+        work.values[block &* 64 &+ place] = Int16(truncatingIfNeeded: JPEGBits.number(bits, size))
         filled |= 1 &<< UInt64(truncatingIfNeeded: place)
       }
     }
   }
+
+  /// Goes through a sequential scan of which nothing is kept.
+  private func skipSequential(
+    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
+  ) -> Int {
+    forEachBlock(units, &reader, work) { _, index, reader in
+      let component = components[index]
+      return reader.difference(work.lookups + component.dc, of: file, mostBits: 16) != nil
+        && reader.skipCoefficients(
+          work.lookups + component.ac, work.lookups + component.skips, of: file)
+    }
+  }
+
+  /// Returns whether a number has room among coefficients.
+  @inline(__always)
+  private func fits(_ number: Int) -> Bool { isLenient || Int16(exactly: number) != nil }
 
   private func readDC(
     _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
@@ -258,7 +274,7 @@ struct JPEGScanReader {
         let value = JPEGBits.number(reader.take(size, after: length), size) << scan.low
         guard next <= scan.last, size <= 10 || isLenient, fits(value) else { return false }
         work.values[(block & work.kept) * 64 + next] = Int16(truncatingIfNeeded: value)
-        work.filled[block & work.marked] |= 1 << UInt64(next)
+        work.filled[block] |= 1 << UInt64(next)
         next += 1
       }
       guard next == scan.last + 1, !reader.isOverrun else { return false }

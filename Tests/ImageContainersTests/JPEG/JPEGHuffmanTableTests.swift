@@ -44,6 +44,55 @@ import Testing
     #expect(bits.end(bytes, from: 0) == bytes.count && !bits.isOverrun)
   }
 
+  /// Short codes for 16 zeros, for a number of 15 bits after a zero, and for ends that T.81 knows in
+  /// progressive pictures alone.
+  private static let strange = JPEGHuffmanTable(
+    counts: [1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    symbols: [0xF0, 0x1F, 0x20, 0x03, 0x00, 0x71])!
+
+  @Test(
+    "Blocks end where they end code by code, however many codes a look holds",
+    arguments: [
+      JPEGHuffmanTable.typical(forDC: false, isLuma: true),
+      .typical(forDC: false, isLuma: false), strange,
+    ])
+  func skips(_ table: JPEGHuffmanTable) {
+    let skips = JPEGHuffmanTable.skips(table.lookup)
+    var numbers = SeededNumbers(state: 7)
+    var whole = 0
+    for _ in 0..<5_000 {
+      let bytes = (0..<320).map { _ in UInt8.random(in: 0...254, using: &numbers) }
+      var bits = JPEGBits(at: 0)
+      let isWhole = table.lookup.withUnsafeBufferPointer { lookup in
+        skips.withUnsafeBufferPointer { skips in
+          bits.skipCoefficients(
+            lookup.baseAddress!, skips.baseAddress!, of: bytes.span.bytes)
+        }
+      }
+      let end = Self.end(of: bytes, table)
+      #expect(isWhole == (end != nil))
+      guard let end, isWhole else { continue }
+      whole += 1
+      #expect(bits.position * 8 - bits.left == end)
+    }
+    #expect(whole > 500)
+  }
+
+  /// Returns the bit behind a block that is taken code by code; nil when its codes do not fill it.
+  private static func end(of bytes: [UInt8], _ table: JPEGHuffmanTable) -> Int? {
+    var bits = JPEGBits(at: 0)
+    var last = 0
+    while last < 63 {
+      bits.fill(bytes.span.bytes)
+      let entry = Int(table.entry(bits.peek(16)))
+      guard entry != 0 else { return nil }
+      bits.skip(entry >> 8 + entry & 15)
+      guard entry & 15 > 0 || entry & 0xFF == 0xF0 else { break }
+      last += entry >> 4 & 15 + 1
+    }
+    return last < 64 ? bits.position * 8 - bits.left : nil
+  }
+
   @Test func typicalTablesAreComplete() {
     for isLuma in [true, false] {
       #expect(JPEGHuffmanTable.typical(forDC: true, isLuma: isLuma).isComplete(forDC: true))
