@@ -70,7 +70,8 @@ extension JPEGCoefficients {
     _ put: (_ table: Int, _ symbol: Int, _ bits: UInt64, _ size: Int) -> Void
   ) -> Bool {
     let shapes = planes.map { ($0.start, $0.across, $0.down, $0.horizontal, $0.vertical) }
-    return blocks.values.withUnsafeBufferPointer { values in
+    let isPacked = blocks.isPacked
+    return (isPacked ? blocks.packed : blocks.values).withUnsafeBufferPointer { values in
       blocks.filled.withUnsafeBufferPointer { filled in
         shapes.withUnsafeBufferPointer { shapes in
           var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
@@ -94,7 +95,9 @@ extension JPEGCoefficients {
                   put(table, size, Self.bits(difference, size), size)
                   guard
                     Self.codeAC(
-                      filled[block], values.baseAddress! + block * 64, table: table + 1, put)
+                      filled[block],
+                      values.baseAddress! + (isPacked ? blocks.starts[block] : block * 64),
+                      isPacked: isPacked, table: table + 1, put)
                   else { return false }
                 }
               }
@@ -113,11 +116,12 @@ extension JPEGCoefficients {
 
   @inline(__always)
   private static func codeAC(
-    _ filled: UInt64, _ values: UnsafePointer<Int16>, table: Int,
+    _ filled: UInt64, _ values: UnsafePointer<Int16>, isPacked: Bool, table: Int,
     _ put: (_ table: Int, _ symbol: Int, _ bits: UInt64, _ size: Int) -> Void
   ) -> Bool {
     var left = filled
     var last = 0
+    var next = 0
     while left != 0 {
       let place = left.trailingZeroBitCount
       left &= left &- 1
@@ -127,7 +131,8 @@ extension JPEGCoefficients {
         put(table, 0xF0, 0, 0)
         run &-= 16
       }
-      let value = Int(values[place])
+      let value = Int(values[isPacked ? next : place])
+      next &+= 1
       let size = size(value)
       guard size <= 10 else { return false }
       put(table, run &<< 4 | size, bits(value, size), size)

@@ -26,7 +26,7 @@ struct JPEGCoefficients {
     // before there is memory for it.
     guard planes.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10, count <= 8 * bytes.count
     else { return nil }
-    blocks = JPEGBlocks(count: count)
+    blocks = JPEGBlocks(count: count, isProgressive: frame.isProgressive, size: bytes.count)
 
     var tables = JPEGTables()
     var visits = 0

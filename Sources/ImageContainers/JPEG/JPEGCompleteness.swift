@@ -46,8 +46,7 @@ struct JPEGCompleteness {
   private init(_ frame: JPEGFrame, blockCount: Int) {
     self.frame = frame
     planes = frame.planes
-    blocks = JPEGBlocks(
-      count: blockCount, keepsValues: false, keepsFilled: frame.isProgressive)
+    blocks = JPEGBlocks(count: blockCount, isProgressive: frame.isProgressive, size: nil)
   }
 
   private mutating func read(

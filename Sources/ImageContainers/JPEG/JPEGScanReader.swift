@@ -1,26 +1,3 @@
-/// Coefficients of blocks, as scans bring them.
-struct JPEGBlocks {
-  /// The DC coefficient of each block; that of one block more is scratch, here and below. They lie
-  /// apart because some scans go through them alone.
-  var averages: [Int16]
-  /// 64 for each block, in zigzag order, the first of which says nothing.
-  var values: [Int16]
-  /// For each block a bit for each coefficient that is not zero, but for that of DC. Refinements need them: they
-  /// have a bit for each.
-  var filled: [UInt64]
-  fileprivate let count: Int
-
-  /// - Parameters:
-  ///   - keepsValues: if false, only `filled` is kept, which says whether data is complete.
-  ///   - keepsFilled: if false, that is not kept either: only progressive scans need it.
-  init(count: Int, keepsValues: Bool = true, keepsFilled: Bool = true) {
-    self.count = count
-    averages = [Int16](repeating: 0, count: keepsValues ? count + 1 : 1)
-    values = [Int16](repeating: 0, count: keepsValues ? (count + 1) * 64 : 64)
-    filled = [UInt64](repeating: 0, count: keepsFilled ? count + 1 : 1)
-  }
-}
-
 /// Reads the data of one scan, of any Huffman coding, into the coefficients (T.81, F.2 and G.2).
 struct JPEGScanReader {
   private struct Component {
@@ -101,13 +78,16 @@ struct JPEGScanReader {
     let count = blocks.count
     return blocks.averages.withUnsafeMutableBufferPointer { averages in
       blocks.values.withUnsafeMutableBufferPointer { values in
-        blocks.filled.withUnsafeMutableBufferPointer { filled in
-          lookups.withUnsafeBufferPointer { lookups in
-            let work = Work(
-              averages: averages.baseAddress!, values: values.baseAddress!,
-              filled: filled.baseAddress!, lookups: lookups.baseAddress!, scratch: count,
-              kept: averages.count > 1 ? ~0 : 0)
-            return read(units, &reader, file, work)
+        blocks.starts.withUnsafeMutableBufferPointer { starts in
+          blocks.filled.withUnsafeMutableBufferPointer { filled in
+            lookups.withUnsafeBufferPointer { lookups in
+              let work = Work(
+                averages: averages.baseAddress!, values: values.baseAddress!,
+                starts: starts.baseAddress!, filled: filled.baseAddress!,
+                lookups: lookups.baseAddress!, scratch: count,
+                kept: averages.count > 1 ? ~0 : 0)
+              return read(units, &reader, file, work, &blocks.packed)
+            }
           }
         }
       }
@@ -115,11 +95,12 @@ struct JPEGScanReader {
   }
 
   private func read(
-    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
+    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work,
+    _ packed: inout [Int16]
   ) -> Int {
     switch (isProgressive, scan.first == 0, scan.high == 0) {
     case (false, _, _) where isLenient: skipSequential(units, &reader, file, work)
-    case (false, _, _): readSequential(units, &reader, file, work)
+    case (false, _, _): readSequential(units, &reader, file, work, &packed)
     case (_, true, true): readDC(units, &reader, file, work)
     case (_, true, false): refineDC(units, &reader, file, work)
     case (_, false, true): readAC(units, &reader, file, work) ? units.count : 0
@@ -131,6 +112,7 @@ struct JPEGScanReader {
   private struct Work {
     let averages: UnsafeMutablePointer<Int16>
     let values: UnsafeMutablePointer<Int16>
+    let starts: UnsafeMutablePointer<Int>
     let filled: UnsafeMutablePointer<UInt64>
     let lookups: UnsafePointer<UInt16>
     /// The block that takes what lies outside of the picture.
@@ -179,21 +161,30 @@ struct JPEGScanReader {
   }
 
   private func readSequential(
-    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
+    _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work,
+    _ packed: inout [Int16]
   ) -> Int {
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
-    return forEachBlock(units, &reader, work) { block, index, reader in
-      let dc = work.lookups + components[index].dc
-      let ac = work.lookups + components[index].ac
-      guard let difference = reader.difference(dc, of: file) else { return false }
-      predictions[index] &+= difference
-      guard let average = Int16(exactly: predictions[index]) else { return false }
-      work.averages[block] = average
-      var filled: UInt64 = 0
-      defer { work.filled[block] = filled }
-      return reader.coefficients(ac, of: file) { place, size, bits in
-        work.values[block &* 64 &+ place] = Int16(truncatingIfNeeded: JPEGBits.number(bits, size))
-        filled |= 1 &<< UInt64(truncatingIfNeeded: place)
+    return withUnsafeTemporaryAllocation(of: Int16.self, capacity: 64) { values in
+      forEachBlock(units, &reader, work) { block, index, reader in
+        let dc = work.lookups + components[index].dc
+        let ac = work.lookups + components[index].ac
+        guard let difference = reader.difference(dc, of: file) else { return false }
+        predictions[index] &+= difference
+        guard let average = Int16(exactly: predictions[index]) else { return false }
+        work.averages[block] = average
+        var filled: UInt64 = 0
+        var count = 0
+        let isFilled = reader.coefficients(ac, of: file) { place, size, bits in
+          values.initializeElement(
+            at: count, to: Int16(truncatingIfNeeded: JPEGBits.number(bits, size)))
+          count &+= 1
+          filled |= 1 &<< UInt64(truncatingIfNeeded: place)
+        }
+        work.filled[block] = filled
+        work.starts[block] = packed.count
+        packed.append(contentsOf: UnsafeBufferPointer(rebasing: values[..<count]))
+        return isFilled
       }
     }
   }

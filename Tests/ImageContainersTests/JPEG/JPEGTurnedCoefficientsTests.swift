@@ -73,11 +73,9 @@ struct JPEGTurnedCoefficientsTests {
     _ picture: JPEGCoefficients, _ number: Int, _ plane: JPEGPlane
   ) -> [Int] {
     var block = [Int](repeating: 0, count: 64)
+    let values = picture.blocks.coefficients(of: number)
     for (place, natural) in JPEGTurn.zigzag.enumerated() {
-      let isKnown = place == 0 || picture.blocks.filled[number] >> UInt64(place) & 1 == 1
-      let value =
-        place == 0 ? picture.blocks.averages[number] : picture.blocks.values[number * 64 + place]
-      block[Int(natural)] = isKnown ? Int(value) * Int(plane.quantization?[place] ?? 0) : 0
+      block[Int(natural)] = Int(values[place]) * Int(plane.quantization?[place] ?? 0)
     }
     return block
   }
@@ -93,5 +91,21 @@ struct JPEGTurnedCoefficientsTests {
       }
     }
     return result
+  }
+}
+
+extension JPEGBlocks {
+  /// The coefficients of all blocks.
+  var all: [[Int16]] { (0..<count).map(coefficients) }
+
+  /// Returns a block's coefficients, in zigzag order.
+  func coefficients(of block: Int) -> [Int16] {
+    var next = isPacked ? starts[block] : 0
+    return (0..<64).map { place in
+      guard place > 0 else { return averages[block] }
+      guard filled[block] >> UInt64(place) & 1 == 1 else { return 0 }
+      defer { next += 1 }
+      return isPacked ? packed[next] : values[block * 64 + place]
+    }
   }
 }
