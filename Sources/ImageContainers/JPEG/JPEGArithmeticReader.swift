@@ -1,17 +1,16 @@
-/// Follows the blocks of a piece of arithmetic-coded data (T.81, D.2, F.2.4 and G.2.3), keeping no
-/// coefficient.
+/// Reads the blocks of a piece of arithmetic-coded data (T.81, D.2, F.2.4 and G.2.3) without keeping coefficients.
 struct JPEGArithmeticReader {
   private let file: [UInt8]
-  /// How the estimates adapt: for DC and AC of each table.
+  /// The values of DAC segments that control how estimates adapt, by class << 4 | number of the table.
   private let conditioning: [Int: Int]
-  /// The estimate and more likely value of each decision: 64 a table for DC, 256 a table for AC, and one
-  /// that stays as it is.
+  /// The probability estimate and the more likely value of each decision. Each DC table has 64 states, and each AC
+  /// table 256. One more state never changes.
   private var states = [UInt8](repeating: 0, count: Self.fixed + 1)
-  /// Of each component what the difference before came to.
+  /// The context that each component's previous DC difference selects.
   private var contexts: InlineArray<4, Int> = [0, 0, 0, 0]
   private var interval = 0
   private var code = 0
-  /// Bits of `code` that are not in the interval yet, before the first byte fewer than none.
+  /// The number of bits of `code` that aren't in the interval yet. Negative until the first bytes are read.
   private var count = -16
 
   private static let startAC = 16 * 64
@@ -23,7 +22,7 @@ struct JPEGArithmeticReader {
     states[Self.fixed] = 113
   }
 
-  /// Takes a decision (T.81, D.2.4).
+  /// Decodes one decision (T.81, D.2.4).
   private mutating func decide(_ place: Int, _ reader: inout JPEGBits) -> Bool {
     while interval < 0x8000 {
       count -= 1
@@ -56,12 +55,12 @@ struct JPEGArithmeticReader {
     return (state >= 0x80) == isLikely
   }
 
-  /// Takes a bit that is as likely as not.
+  /// Reads a bit of which both values are equally likely.
   mutating func readBit(_ reader: inout JPEGBits) { _ = decide(Self.fixed, &reader) }
 
-  /// Takes the rest of a number, the size of which is coded from `place` on, and then its bits.
+  /// Reads the rest of a number, first its size, whose decisions begin at `place`, and then its bits.
   ///
-  /// - Returns: its highest bit; nil when it is larger than numbers are.
+  /// - Returns: the number's highest bit, or `nil` if it is larger than numbers can be.
   private mutating func magnitude(from place: Int, _ reader: inout JPEGBits, _ size: Int)
     -> Int?
   {
@@ -80,7 +79,7 @@ struct JPEGArithmeticReader {
     return size
   }
 
-  /// Takes a difference of DC (T.81, F.1.4.4.1); false when it is none.
+  /// Reads a DC difference (T.81, F.1.4.4.1). Returns `false` if it is too large.
   mutating func readDifference(
     of component: Int, table: Int, _ reader: inout JPEGBits
   ) -> Bool {
@@ -103,12 +102,12 @@ struct JPEGArithmeticReader {
     return true
   }
 
-  /// Takes coefficients of AC (T.81, F.1.4.4.2 and G.1.3.2).
+  /// Reads AC coefficients (T.81, F.1.4.4.2 and G.1.3.2).
   ///
   /// - Parameters:
-  ///   - band: which of a block, in zigzag order.
-  ///   - filled: gets a bit for each.
-  /// - Returns: false when they leave the band.
+  ///   - band: the places of a block that are read, in zigzag order.
+  ///   - filled: gets a bit for each coefficient that is not zero.
+  /// - Returns: `false` if a coefficient lies outside of the band or is too large.
   mutating func readAC(
     _ band: ClosedRange<Int>, table: Int, _ reader: inout JPEGBits, _ filled: inout UInt64
   ) -> Bool {
@@ -131,7 +130,7 @@ struct JPEGArithmeticReader {
     return true
   }
 
-  /// Takes a bit more of the coefficients that there are, and the first one of new ones (T.81, G.1.3.3).
+  /// Reads one more bit of each known coefficient, and the first bit of new ones (T.81, G.1.3.3).
   mutating func refineAC(
     _ band: ClosedRange<Int>, table: Int, _ reader: inout JPEGBits, _ filled: inout UInt64
   ) -> Bool {
@@ -160,8 +159,8 @@ struct JPEGArithmeticReader {
     return true
   }
 
-  /// T.81, table D.3: Qe << 16 | next index after the more likely value << 8 | switch << 7 | next index after
-  /// the less likely one; the last one is even for ever.
+  /// T.81, table D.3: Qe << 16 | next index after the more likely value << 8 | switch << 7 | next index after the less
+  /// likely value. The last entry is for bits with equally likely values, and leads to itself.
   private static let estimates: [UInt32] = [
     0x5A1D_0181, 0x2586_020E, 0x1114_0310, 0x080B_0412, 0x03D8_0514, 0x01DA_0617, 0x00E5_0719,
     0x006F_081C, 0x0036_091E, 0x001A_0A21, 0x000D_0B23, 0x0006_0C09, 0x0003_0D0A, 0x0001_0D0C,

@@ -1,14 +1,14 @@
 /// Writes bits, the highest of a byte first, without stuffed zeros.
 struct JPEGBitWriter {
   private(set) var bytes: [UInt8]
-  /// Where the next eight bytes go.
+  /// The index in `bytes` of the next eight bytes.
   private var position = 0
-  /// The bits after those, the last of them lowest, and how many more there is room for. After
-  /// `write` they stand in `bytes`, too.
+  /// The bits of a word that isn't full yet, the last one lowest. `room` is the number of bits that still fit. `write`
+  /// also stores them in `bytes` when it ends.
   private var rest: UInt64 = 0
   private var room = 64
 
-  /// Bits written.
+  /// The number of bits written.
   var count: Int { position * 8 + 64 - room }
 
   init(capacity: Int) { bytes = Array(repeating: 0, count: max(64, capacity)) }
@@ -19,7 +19,7 @@ struct JPEGBitWriter {
     bytes += [UInt8](repeating: 0, count: max(needed - bytes.count, bytes.count / 2))
   }
 
-  /// Lends what writes into the room made by `reserve`.
+  /// Lends `body` a pen that writes into the room made by `reserve`.
   mutating func write<Result>(_ body: (inout Pen) -> Result) -> Result {
     bytes.withUnsafeMutableBytes { buffer in
       var pen = Pen(buffer: buffer, position: position, rest: rest, room: room)
@@ -34,7 +34,7 @@ struct JPEGBitWriter {
     }
   }
 
-  /// Fills the last byte with ones (T.81, F.1.2.3) and gives all bytes.
+  /// Fills the last byte with ones (T.81, F.1.2.3) and returns all bytes.
   mutating func finish() -> ArraySlice<UInt8> {
     let missing = (8 - count & 7) & 7
     reserve(missing)
@@ -48,11 +48,11 @@ struct JPEGBitWriter {
     fileprivate var rest: UInt64
     fileprivate var room: Int
 
-    /// As the writer's.
+    /// The number of bits written, including those before this pen.
     @inline(__always)
     var count: Int { position &* 8 &+ 64 &- room }
 
-    /// Writes the lowest `width` bits of `value`, which has no others; 0 to 63.
+    /// Writes the lowest `width` bits (0 to 63) of `value`. Its other bits must be zero.
     @inline(__always)
     mutating func put(_ value: UInt64, _ width: Int) {
       room &-= width
@@ -64,12 +64,12 @@ struct JPEGBitWriter {
       let word = first | value &>> UInt64(truncatingIfNeeded: 0 &- room)
       buffer.storeBytes(of: word.bigEndian, toByteOffset: position, as: UInt64.self)
       position &+= 8
-      // What is above the bits left over goes when they are shifted into a whole word.
+      // `value` also contains bits that are written already. They are shifted out before the next word is stored.
       rest = value
       room &+= 64
     }
 
-    /// Writes the bits from `start` to `end` of bytes that were written so.
+    /// Writes the bits from `start` to `end` of bytes that a `JPEGBitWriter` wrote.
     @inline(__always)
     mutating func copy(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) {
       var start = start

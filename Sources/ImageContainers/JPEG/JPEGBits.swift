@@ -1,15 +1,15 @@
-/// The bits of a scan as a decoder takes them from the file, most significant first: stuffed zeros left out,
-/// no further than the next marker (T.81, F.2.2.5). After that come zeros, and `isOverrun` is set.
+/// The bits of a scan in the order in which a decoder reads them: most significant first, without stuffed zeros, up to
+/// the next marker (T.81, F.2.2.5). Zeros follow after that, and `isOverrun` is `true` once they are taken.
 struct JPEGBits {
-  /// The next byte that is not among `bits`.
+  /// The position of the next byte that is not in `bits` yet.
   private(set) var position: Int
-  /// The next bits, the next of them highest.
+  /// The buffered bits, the next one highest.
   private var bits: UInt64 = 0
-  /// How many of them are the file's, or zeros after its marker.
+  /// The number of buffered bits, including zeros that were added after the end of the data.
   private var count = 0
-  /// How many of those are such zeros.
+  /// The number of zeros that were added.
   private var missing = 0
-  /// Whether 0xFF may be repeated in front of a stuffed zero, which decoders skip.
+  /// `true` if 0xFF may be repeated before a stuffed zero. Decoders skip such repetitions.
   private let skipsFill: Bool
 
   init(at position: Int, skippingFill skipsFill: Bool = false) {
@@ -17,15 +17,15 @@ struct JPEGBits {
     self.skipsFill = skipsFill
   }
 
-  /// Makes sure that 56 bits can be taken.
+  /// Buffers at least 56 bits.
   @inline(__always)
   mutating func fill(_ file: RawSpan) {
     if position &+ 8 <= file.byteCount {
-      // In bounds by the line above; checking again is a fifth of all the time.
+      // In bounds because of the line above. A second check would cost a fifth of all the time.
       let word = UInt64(
         bigEndian: unsafe file.unsafeLoadUnaligned(
           fromUncheckedByteOffset: position, as: UInt64.self))
-      // No byte of them is 0xFF.
+      // Checks that no byte is 0xFF.
       if (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
         bits |= word &>> UInt64(truncatingIfNeeded: count)
         position &+= (63 &- count) >> 3
@@ -36,7 +36,7 @@ struct JPEGBits {
     self = filledAroundMarkers(file)
   }
 
-  /// Fills a copy around markers: a call that changes the reader would keep it out of registers.
+  /// Fills a copy around markers. A call that changes `self` would keep it out of registers.
   @inline(never)
   private func filledAroundMarkers(_ file: RawSpan) -> JPEGBits {
     var filled = self
@@ -44,7 +44,7 @@ struct JPEGBits {
     return filled
   }
 
-  /// Takes the bytes up to the next 0xFF, at most as many as there is room for, or that byte.
+  /// Buffers the bytes up to the next 0xFF that fit, or that 0xFF alone.
   @inline(__always)
   private mutating func fillSome(_ file: RawSpan) {
     func byte(_ index: Int) -> UInt8? {
@@ -52,7 +52,7 @@ struct JPEGBits {
     }
     if position + 8 <= file.byteCount {
       let word = file.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
-      // The lowest mark is the first 0xFF's; those above it may be wrong.
+      // The lowest mark belongs to the first 0xFF. Higher marks may be wrong.
       let marks = (~word.littleEndian &- 0x0101_0101_0101_0101) & word.littleEndian
       let plain = (marks & 0x8080_8080_8080_8080).trailingZeroBitCount / 8
       let taken = min(plain, (63 - count) / 8)
@@ -81,13 +81,13 @@ struct JPEGBits {
     count += 8
   }
 
-  /// Returns the next `width` bits, which stay; 1 to 32.
+  /// Returns the next `width` bits (1 to 32) without taking them.
   @inline(__always)
   func peek(_ width: Int) -> Int {
     Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
   }
 
-  /// Returns the number (EXTEND) in this many bits, not none, after others, all of which stay.
+  /// Returns the number in the next `size` bits (at least 1) after `others` bits, without taking any (EXTEND).
   @inline(__always)
   func number(_ size: Int, after others: Int) -> Int {
     let rest = bits &<< UInt64(truncatingIfNeeded: others)
@@ -95,13 +95,13 @@ struct JPEGBits {
     return Self.number(Int(truncatingIfNeeded: value), size)
   }
 
-  /// Returns the number that bits stand for: the lower half of the values are negative ones (EXTEND).
+  /// Returns the number that is coded by `size` bits. The lower half of the values are negative numbers (EXTEND).
   @inline(__always)
   static func number(_ bits: Int, _ size: Int) -> Int {
     bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1
   }
 
-  /// Takes `width` bits as they are, 0 to 16, after skipping up to 16 others.
+  /// Skips `others` bits (up to 16), and then takes `width` bits (0 to 16) as they are.
   @inline(__always)
   mutating func take(_ width: Int, after others: Int = 0) -> Int {
     let rest = bits &<< UInt64(truncatingIfNeeded: others)
@@ -115,19 +115,19 @@ struct JPEGBits {
     count &-= width
   }
 
-  /// How many bits in front of `position` are not taken; fewer than none when more were taken than there are.
+  /// The number of bits before `position` that were not taken. Negative if more were taken than the data has.
   var left: Int { count - missing }
-  /// More bits were taken than there are.
+  /// `true` if more bits were taken than the data has.
   var isOverrun: Bool { count < missing }
-  /// Returns whether more bits were taken than there are and this many bytes hold.
+  /// Returns `true` if more bits than fit into `bytes` were taken after the end of the data.
   func isOverrun(by bytes: Int) -> Bool { -left > bytes * 8 }
 
-  /// Returns where the bytes end of which bits were taken since `start`.
+  /// Returns the end of the last byte of which a bit was taken since `start`.
   func end(_ file: [UInt8], from start: Int) -> Int {
     var end = position
     for _ in 0..<max(0, left / 8) {
       end -= 1
-      // A stuffed zero belongs to what stands in front of it.
+      // A stuffed zero belongs to the 0xFF before it.
       guard file[end] == 0 else { continue }
       while end > start, file[end - 1] == 0xFF { end -= 1 }
     }
@@ -135,9 +135,9 @@ struct JPEGBits {
   }
 }
 
-/// Codes one by one, looked up in `JPEGHuffmanTable.lookup`.
+/// Reads single codes by means of `JPEGHuffmanTable.lookup`.
 extension JPEGBits {
-  /// Returns the entry of the code that comes next; 0 when there is none. Takes nothing.
+  /// Returns the entry of the next code without taking it, or 0 if the table has no such code.
   @inline(__always)
   func entry(_ lookup: UnsafePointer<UInt16>) -> UInt16 {
     let entry = lookup[peek(JPEGHuffmanTable.lookupBits)]
@@ -145,9 +145,9 @@ extension JPEGBits {
     return lookup[Int(entry & ~JPEGHuffmanTable.isFurther) + (peek(16) & 15)]
   }
 
-  /// Takes a difference of DC (T.81, F.2.2.1), nil when there is no such code.
+  /// Takes a DC difference (T.81, F.2.2.1). Returns `nil` if the code is unknown or the difference is too large.
   ///
-  /// - Parameter mostBits: those of the largest number: 11 in 8-bit pictures, 16 in all.
+  /// - Parameter mostBits: the size of the largest valid number: 11 bits in 8-bit pictures, 16 in any picture.
   @inline(__always)
   mutating func difference(
     _ lookup: UnsafePointer<UInt16>, of file: RawSpan, mostBits: Int = 11
@@ -159,10 +159,11 @@ extension JPEGBits {
     return Self.number(take(size, after: Int(entry >> 8)), size)
   }
 
-  /// Takes a block's coefficients of AC (T.81, F.2.2.2).
+  /// Takes a block's AC coefficients (T.81, F.2.2.2).
   ///
-  /// - Parameter each: gets the place of each that there is, in zigzag order, its size and its bits.
-  /// - Returns: false when a code is not in the table or a run goes past the end of the block.
+  /// - Parameter each: receives the place (in zigzag order), size and bits of each coefficient that is not zero.
+  /// - Returns: `false` if a code is not in the table, a number has more than 10 bits, or a run passes the end of the
+  ///   block.
   @inline(__always)
   mutating func coefficients(
     _ lookup: UnsafePointer<UInt16>, of file: RawSpan,
@@ -171,7 +172,7 @@ extension JPEGBits {
     var last = 0
     while true {
       fill(file)
-      // Two codes with their values take 52 bits at most.
+      // Two codes with their values take at most 52 bits.
       for _ in 0..<2 {
         let entry = entry(lookup)
         let length = Int(entry >> 8)
@@ -192,10 +193,10 @@ extension JPEGBits {
     }
   }
 
-  /// Skips a block's coefficients of AC, which may be larger than those of 8-bit pictures.
+  /// Skips a block's AC coefficients, which may be larger than those of 8-bit pictures.
   ///
   /// - Parameter skips: `JPEGHuffmanTable.skips` of the same table.
-  /// - Returns: as `coefficients`.
+  /// - Returns: `false` if a code is not in the table or a run passes the end of the block.
   @inline(__always)
   mutating func skipCoefficients(
     _ lookup: UnsafePointer<UInt16>, _ skips: UnsafePointer<UInt16>, of file: RawSpan
@@ -206,7 +207,7 @@ extension JPEGBits {
       for _ in 0..<3 {
         let step = Int(skips[peek(JPEGHuffmanTable.lookupBits)])
         let sum = filled &+ step >> 8
-        // Of several codes those behind the last place do not count.
+        // A step past the last place may contain codes of the next block, or no valid code. Then read one code alone.
         guard sum & 127 < 64 else {
           fill(file)
           let entry = Int(entry(lookup))

@@ -1,20 +1,21 @@
-/// Coefficients of blocks, as scans bring them.
+/// The coefficients of a picture's blocks, as its scans bring them.
 struct JPEGBlocks {
-  /// The DC coefficient of each block; that of one block more is scratch, here and below. They lie
-  /// apart because some scans go through them alone.
+  /// The DC coefficient of each block. This array and those below have one more element for a scratch block. DC
+  /// coefficients are stored separately because some scans read only them.
   var averages: [Int16]
-  /// Of a progressive picture 64 for each block, in zigzag order, the first of which says nothing.
+  /// The coefficients of a progressive picture: 64 for each block, in zigzag order. The first of the 64 is unused.
   var values: [Int16]
-  /// Of others, which bring a block as a whole, only the AC coefficients that are not zero.
+  /// The AC coefficients of a sequential picture that are not zero. Its scans bring whole blocks, one after another.
   var packed: [Int16] = []
-  /// Where those of each block start.
+  /// The index in `packed` of each block's first coefficient.
   var starts: [Int]
-  /// For each block a bit for each coefficient that is not zero, but for that of DC. Refinements need them: they
-  /// have a bit for each.
+  /// A bit for each AC coefficient of each block that is not zero. Refinement scans need them because they have one bit
+  /// for each such coefficient.
   var filled: [UInt64]
   let count: Int
 
-  /// - Parameter size: of the file of which values are kept; nil if only `filled` is, where data is progressive.
+  /// - Parameter size: the file's size if values are kept. `nil` keeps only `filled`, and that only for progressive
+  ///   pictures.
   init(count: Int, isProgressive: Bool, size: Int?) {
     self.count = count
     let keepsValues = size != nil
@@ -22,10 +23,10 @@ struct JPEGBlocks {
     starts = [Int](repeating: 0, count: keepsValues && !isProgressive ? count + 1 : 1)
     filled = [UInt64](repeating: 0, count: keepsValues || isProgressive ? count + 1 : 1)
     values = [Int16](repeating: 0, count: keepsValues && isProgressive ? (count + 1) * 64 : 64)
-    // Few files have more of them than bytes.
+    // Few files have more such coefficients than bytes.
     if let size, !isProgressive { packed.reserveCapacity(size) }
   }
 
-  /// Whether values are packed.
+  /// `true` if values are kept in `packed`.
   var isPacked: Bool { starts.count > 1 }
 }

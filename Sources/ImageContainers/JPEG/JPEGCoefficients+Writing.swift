@@ -1,9 +1,9 @@
-/// Writing a picture again as one baseline scan: the coefficients stay, so do the pixels.
+/// Writes a picture again as one baseline scan. Coefficients, and with them pixels, stay the same.
 extension JPEGCoefficients {
-  /// Returns the finished file, with Huffman tables made for it: one pair for the first component,
-  /// one for the others. Blocks that fill up units say nothing: DC goes on as it was, AC is zero.
+  /// Returns the finished file. It gets Huffman tables of its own: one pair for the first component, and one for the
+  /// others. Blocks that only pad units are coded with the previous DC coefficient and with AC coefficients of zero.
   ///
-  /// - Returns: nil when a coefficient is larger than 8-bit pictures have, or a step of 0 hides it.
+  /// - Returns: `nil` if a coefficient is larger than 8-bit pictures have, or a quantization step of 0 hides it.
   func file() -> [UInt8]? {
     var frequencies = [Int](repeating: 0, count: 4 * 256)
     let isCodable = frequencies.withUnsafeMutableBufferPointer { frequencies in
@@ -35,8 +35,8 @@ extension JPEGCoefficients {
   /// Returns the entropy-coded data without stuffed zeros.
   ///
   /// - Parameters:
-  ///   - codes: as `JPEGHuffmanTable.codes`, of all tables.
-  ///   - frequencies: how often each is used.
+  ///   - codes: `JPEGHuffmanTable.codes` of all tables, one after another.
+  ///   - frequencies: the number of uses of each code.
   private func data(_ codes: [UInt32], _ frequencies: [Int]) -> ArraySlice<UInt8> {
     let bits = zip(codes.indices, codes).reduce(0) { sum, code in
       sum + frequencies[code.0] * (Int(code.1 & 0xFF) + code.0 & 15)
@@ -45,7 +45,7 @@ extension JPEGCoefficients {
     writer.reserve(bits)
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
     writer.write { shared in
-      // In registers while it works.
+      // A local copy stays in registers.
       var pen = shared
       defer { shared = pen }
       codes.withUnsafeBufferPointer { codes in
@@ -60,10 +60,10 @@ extension JPEGCoefficients {
     return writer.finish()
   }
 
-  /// Calls `write` with each code of these units: its table (0 and 2 for DC, 1 and 3 for AC), its symbol,
-  /// and the bits that follow it (T.81, F.1.2).
+  /// Calls `put` with each code of these units: its table (0 and 2 for DC, 1 and 3 for AC), its symbol, and the bits
+  /// that follow it (T.81, F.1.2).
   ///
-  /// - Returns: false when a number takes more bits than 8-bit pictures have.
+  /// - Returns: `false` if a number takes more bits than 8-bit pictures have.
   @inline(__always)
   private func code(
     _ units: Range<Int>, _ predictions: inout InlineArray<4, Int>,
@@ -141,16 +141,16 @@ extension JPEGCoefficients {
     return true
   }
 
-  /// Returns whether 8-bit pictures have such a DC coefficient: eight times a sample, less 128.
-  /// Differences of those take 11 bits in any order of blocks.
+  /// Returns `true` if 8-bit pictures can have this DC coefficient, which is eight times the mean of a block's samples
+  /// after 128 is subtracted. Differences of such coefficients take at most 11 bits in any order of blocks.
   @inline(__always)
   static func isAverage(_ coefficient: Int) -> Bool { -1024...1023 ~= coefficient }
 
-  /// Returns bits of a number without its sign.
+  /// Returns the number of bits of a number without its sign.
   @inline(__always)
   private static func size(_ number: Int) -> Int { Int.bitWidth - abs(number).leadingZeroBitCount }
 
-  /// Returns a number in this many bits: the lower half of the values stands for negative ones.
+  /// Returns a number in `size` bits. The lower half of the values are negative numbers.
   @inline(__always)
   private static func bits(_ number: Int, _ size: Int) -> UInt64 {
     let bits = UInt64(truncatingIfNeeded: number < 0 ? number - 1 : number)

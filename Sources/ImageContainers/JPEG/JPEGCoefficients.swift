@@ -1,20 +1,19 @@
-/// The coefficients of all blocks of a JPEG, read from its scans: progressive or sequential,
-/// Huffman-coded, one scan or many.
+/// The coefficients of all blocks of a Huffman-coded JPEG, read from one scan or many, progressive or sequential.
 ///
-/// Blocks that only fill up the units of a scan are not among them.
+/// Blocks that only pad the units of a scan are not included.
 struct JPEGCoefficients {
   let frame: JPEGFrame
   let color: JPEGColorSegments
   private(set) var planes: [JPEGPlane]
   private(set) var blocks: JPEGBlocks
 
-  /// How many blocks scans may go over, one counted for each scan: the largest picture has 26 times
-  /// fewer. A scan can go over all of them with hardly a byte.
+  /// The number of blocks that scans may visit, counted once for each scan. The largest picture has 26 times fewer. The
+  /// limit is needed because a scan can visit all blocks with hardly a byte.
   private static let maxVisits = 1 << 28
 
-  /// Nil when a decoder has to judge: data is damaged or arithmetic-coded, scans do not follow one
-  /// another as T.81 wants, some bit of a coefficient stays unknown (libjpeg smooths such pictures),
-  /// or one scan cannot hold all components.
+  /// Returns `nil` if only a decoder can judge the picture: data is damaged or arithmetic-coded, scans aren't in an
+  /// order that T.81 allows, some bit of a coefficient stays unknown (libjpeg smooths such pictures), or one scan
+  /// cannot hold all components.
   init?(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     let segments = try JPEGSegments(bytes, limits: limits)
     frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
@@ -22,8 +21,8 @@ struct JPEGCoefficients {
     guard !frame.isArithmetic, !frame.lacksHuffmanTables, frame.isEvenlySampled else { return nil }
     planes = frame.planes
     let count = planes.reduce(0) { $0 + $1.count }
-    // Every block has a code for its average: a small file that claims a large picture ends here,
-    // before there is memory for it.
+    // Every block has a code for its DC coefficient. So a small file that claims to be a large picture is refused here,
+    // before memory is allocated for it.
     guard planes.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10, count <= 8 * bytes.count
     else { return nil }
     blocks = JPEGBlocks(count: count, isProgressive: frame.isProgressive, size: bytes.count)
@@ -51,11 +50,11 @@ struct JPEGCoefficients {
     guard planes.areComplete else { return nil }
   }
 
-  /// Minimum coded units across and down when all components are in one scan.
+  /// The numbers of minimum coded units across and down if all components are in one scan.
   var columns: Int { planes.reduce(1) { max($0, ($1.across + $1.horizontal - 1) / $1.horizontal) } }
   var rows: Int { planes.reduce(1) { max($0, ($1.down + $1.vertical - 1) / $1.vertical) } }
 
-  /// For each component a bit for each coefficient that is not zero in some block.
+  /// A bit for each coefficient of each component that is not zero in at least one block.
   var used: [UInt64] {
     planes.map { plane in
       let range = plane.start..<plane.start + plane.count
@@ -64,14 +63,14 @@ struct JPEGCoefficients {
     }
   }
 
-  /// Takes note of what a scan brings; false when it is out of order (T.81, G.1.1.1).
+  /// Records the bits that a scan brings. Returns `false` if the scan is out of order (T.81, G.1.1.1).
   private mutating func follow(_ scan: JPEGScanHeader, _ tables: JPEGTables) -> Bool {
     let band = frame.isProgressive ? scan.first...scan.last : 0...63
     for (index, _) in scan.components {
       planes[index].quantization =
         planes[index].quantization
         ?? tables.quantization[Int(frame.components[index].quantization)]
-      // What one scan brought only refinements bring again.
+      // Only refinements may bring a coefficient that an earlier scan has brought.
       guard planes[index].quantization != nil,
         band.lowerBound == 0 || planes[index].known[0] != nil,
         frame.isProgressive && scan.high > 0 || band.allSatisfy({ planes[index].known[$0] == nil })

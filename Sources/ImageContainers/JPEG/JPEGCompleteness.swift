@@ -1,22 +1,22 @@
-/// Whether the codes of a JPEG yield every block of each of its scans (T.81, F.2 and G.2), read as a
-/// decoder reads them; no coefficient is kept.
+/// Checks that the codes of a JPEG yield every block of each of its scans (T.81, F.2 and G.2). It reads them as a
+/// decoder does, but keeps no coefficient.
 struct JPEGCompleteness {
   private let frame: JPEGFrame
   private var planes: [JPEGPlane]
   private var blocks: JPEGBlocks
-  /// Scans in which bytes are left over behind the codes, and their data without them.
+  /// The scans with bytes left over after their codes, and the data of each without those bytes.
   private var surplus: [(range: Range<Int>, data: [UInt8])] = []
 
-  /// Bytes that may be left over behind the last code of a restart interval or scan (decision 73).
+  /// The number of bytes that may be left over after the last code of a restart interval or scan (decision 73).
   private static let mostSurplus = 32
 
   /// Reads all scans.
   ///
-  /// - Returns: where in the file the data of the last one ends, and which data has bytes left over, with
-  ///   what it is without them.
-  /// - Throws: `incomplete` when a code is none, leads outside of its block or is missing, a restart marker
-  ///   is not the next number, or a scan refines what none brought; `malformed` when every block is there
-  ///   and more than a few bytes are left over.
+  /// - Returns: the position where the data of the last scan ends, and the scans with bytes left over, each with its
+  ///   data without those bytes.
+  /// - Throws: `incomplete` if a code is missing, invalid or leads outside of its block, if a restart marker doesn't
+  ///   have the next number, or if a scan refines a coefficient that no scan has brought. `malformed` if every block is
+  ///   present but more than a few bytes are left over.
   static func check(
     _ bytes: [UInt8], _ segments: JPEGSegments, _ frame: JPEGFrame
   ) throws(ContainerError) -> (end: Int, surplus: [(range: Range<Int>, data: [UInt8])]) {
@@ -36,7 +36,7 @@ struct JPEGCompleteness {
         in: segment.payload.upperBound..<segment.range.upperBound,
         isCut: !segments.hasEOI && index == last)
     }
-    // Without an end mark scans may be missing, which would bring the rest.
+    // Without EOI the file may be cut off before scans that would have brought the remaining bits.
     guard segments.hasEOI || reading.planes.areComplete else {
       throw .incomplete("jpeg-scans", percentShown: nil)
     }
@@ -57,12 +57,12 @@ struct JPEGCompleteness {
     let (columns, units) = frame.units(of: scan, planes)
     var intervals = JPEGIntervals(
       bytes, in: range, units: units, restartInterval: tables.restartInterval)
-    // Without averages nothing is shown of a block: other scans only make it sharper.
+    // A block can't be shown without its DC coefficient. All other scans only make it sharper.
     let bringsAverages = !frame.isProgressive || scan.first == 0 && scan.high == 0
     let isRead: Bool
     if frame.isArithmetic {
-      // Zeros at the end may be left out (T.81, D.1.8). That is 7 bytes at most in blocks of real photos; what
-      // only refines them may be left out whole.
+      // Zeros at the end may be omitted (T.81, D.1.8). In blocks of real photos that is at most 7 bytes. Data that only
+      // refines blocks may be omitted as a whole.
       let tolerance = bringsAverages ? 12 : bytes.count
       isRead = intervals.read(isCut: isCut, tolerance: tolerance) { units, bits in
         var reader = JPEGArithmeticReader(bytes, tables.conditioning)
@@ -77,7 +77,7 @@ struct JPEGCompleteness {
       }
     }
     guard isRead, let last = intervals.codes.last else {
-      // Behind a restart marker a decoder finds its way again.
+      // After a restart marker, a decoder is in sync again.
       let done = intervals.unitsRead
       let isLower = bringsAverages && done < units && intervals.isLast
       throw .incomplete(
@@ -90,12 +90,12 @@ struct JPEGCompleteness {
     return last.upperBound
   }
 
-  /// Reads the blocks of an arithmetic-coded unit; false when they are none.
+  /// Reads the blocks of an arithmetic-coded unit. Returns `false` if their codes are invalid.
   private mutating func read(
     _ unit: Int, _ scan: JPEGScanHeader, _ bringsAverages: Bool,
     _ reader: inout JPEGArithmeticReader, _ bits: inout JPEGBits
   ) -> Bool {
-    // Sequential scans bring all of a block, whatever they say.
+    // A sequential scan brings all coefficients of a block, whatever band its header names.
     let band = frame.isProgressive ? scan.first...scan.last : 1...63
     for (component, selectors) in scan.components {
       let plane = planes[component]

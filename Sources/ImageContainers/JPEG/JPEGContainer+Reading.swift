@@ -1,13 +1,13 @@
-/// Reading all of the data without decoding a pixel.
+/// Reads all data without decoding a pixel.
 extension JPEGContainer {
-  /// Codes all coefficients of a JPEG again, as one scan with the tables and the steps of quantization that
-  /// they need: nothing else of its data is left, and no pixel changes.
+  /// Codes all coefficients of a JPEG again, as one scan, with only the Huffman tables and quantization steps that they
+  /// need. No other part of the data is kept, and no pixel changes.
   ///
   /// - Parameters:
-  ///   - clean: what `clean` gave.
-  ///   - limits: what a file may cost before it is refused.
-  /// - Returns: nil if only a decoder can read the data: it is arithmetic-coded or damaged, or a progressive
-  ///   picture is not complete. `withoutSurplus` throws for damaged data.
+  ///   - clean: the result of `clean`.
+  ///   - limits: the limits above which a file is refused.
+  /// - Returns: `nil` if only a decoder can read the data because it is arithmetic-coded or damaged, or because a
+  ///   progressive picture is not complete. `withoutSurplus` throws for damaged data.
   package static func codedAnew(
     _ clean: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
@@ -17,17 +17,17 @@ extension JPEGContainer {
     return anew
   }
 
-  /// Names the repair of a picture with bytes left over behind its codes.
+  /// The name of the repair that removes bytes left over after codes.
   package static let surplusRepair = "jpeg-surplus"
 
-  /// Reads every code: a decoder shows a picture whatever is missing.
+  /// Reads every code, because a decoder shows a picture even if data is missing.
   ///
   /// - Parameters:
-  ///   - clean: what `clean` gave.
-  ///   - limits: what a file may cost before it is refused.
-  /// - Returns: the file without the few bytes that are left over behind codes; nil if there are none.
-  /// - Throws: `incomplete` when the codes do not yield every block of each scan, `malformed` when too many
-  ///   bytes are left over.
+  ///   - clean: the result of `clean`.
+  ///   - limits: the limits above which a file is refused.
+  /// - Returns: the file without the few bytes that are left over after codes, or `nil` if no bytes are left over.
+  /// - Throws: `incomplete` if the codes do not yield every block of each scan. `malformed` if too many bytes are left
+  ///   over.
   package static func withoutSurplus(
     _ clean: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {

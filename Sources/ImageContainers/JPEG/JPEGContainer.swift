@@ -1,14 +1,13 @@
-/// JPEG files (ITU-T T.81, JFIF 1.02): segments from SOI to EOI, and what cameras add around them.
+/// JPEG files (ITU-T T.81, JFIF 1.02): the segments from SOI to EOI, and the data that cameras add around them.
 package enum JPEGContainer {
-  /// Parses all segments and scans of the primary picture and names everything else in the file,
-  /// decoding nothing.
+  /// Parses all segments and scans of the primary picture and names everything else in the file, without decoding.
   ///
-  /// Stands by T.81, and where real files do not, by what libjpeg does. Sizes are stored pixels.
+  /// Follows T.81, and libjpeg where real files deviate from T.81. Sizes are in stored pixels.
   ///
-  /// - Throws: `incomplete` when the picture lacks a component's scan, or EOI and some of its pixels;
-  ///   `truncated` when it ends before its first scan; `unsupported`
-  ///   for `jpeg-lossless`, `jpeg-hierarchical`, `jpeg-ls`, `jpeg-12-bit`, `jpeg-components`;
-  ///   `overLimit` for size, scans, segments and bytes of application segments; else `malformed`.
+  /// - Throws: `incomplete` if the picture lacks a component's scan, or EOI and some of its pixels. `truncated` if it
+  ///   ends before its first scan. `unsupported` for `jpeg-lossless`, `jpeg-hierarchical`, `jpeg-ls`, `jpeg-12-bit`,
+  ///   `jpeg-components`. `overLimit` for size, scans, segments and bytes of application segments. `malformed` in all
+  ///   other cases.
   package static func parse(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
@@ -16,8 +15,7 @@ package enum JPEGContainer {
     return facts(of: segments, frame, in: bytes, limits: limits)
   }
 
-  /// Returns the segments of the primary picture, and its frame. A picture that lacks nothing but
-  /// EOI ends with its last code.
+  /// Returns the segments and the frame of the primary picture. A picture that lacks only EOI ends with its last code.
   static func structure(
     of bytes: [UInt8], limits: ContainerLimits
   ) throws(ContainerError) -> (JPEGSegments, JPEGFrame) {
@@ -48,7 +46,7 @@ package enum JPEGContainer {
     facts.hasLocation = metadata.exif?.hasGPS == true || metadata.xmp.hasLocation
     facts.colorTag = metadata.profile.isEmpty ? .untagged : .profile(metadata.profile)
     facts.parts = metadata.parts
-    // A film in a container that is unknown: the XMP of the picture says that there is one.
+    // The picture's XMP can announce a video whose container format is unknown.
     facts.parts += RemovedBytes.parts(
       of: segments.end..<bytes.count, in: bytes,
       as: metadata.xmp.isMotionPhoto ? .motionVideo : .trailing, origin: "after EOI")
@@ -57,12 +55,12 @@ package enum JPEGContainer {
 
   /// Rewrites the file to SOI, the segments that decide color, tables, frame, scans and EOI.
   ///
-  /// An ordinary JPEG, of one scan, gets the one head there is for what it says, with the tables its
-  /// scan uses. Of others tables, frame and scans are copied byte for byte, in their order. The
-  /// entropy-coded data is copied without a look at its codes: `read` looks. The result is not upright
-  /// and not sRGB when the input was not: orientation and profile are metadata.
+  /// An ordinary JPEG, which has one scan, gets a head in canonical form (see `JPEGHead`) with the tables that its scan
+  /// uses. In other JPEGs, tables, frame and scans are copied byte for byte, in their order. The entropy-coded data is
+  /// copied without reading its codes, which `withoutSurplus` does. The result is not upright and not sRGB if the input
+  /// was not, because orientation and profile are metadata.
   ///
-  /// - Throws: as `parse`.
+  /// - Throws: the errors of `parse`.
   package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
@@ -97,7 +95,7 @@ package enum JPEGContainer {
     return file
   }
 
-  /// Returns which segments decoding needs: the canonical color segments, and all but application
+  /// Returns the indices of the segments that decoding needs: the canonical color segments, and all except application
   /// segments up to the last scan.
   private static func neededSegments(
     _ segments: JPEGSegments, _ color: JPEGColorSegments
@@ -110,21 +108,21 @@ package enum JPEGContainer {
   }
 }
 
-/// Turning without decoding.
+/// Turns pictures without decoding.
 extension JPEGContainer {
-  /// Turns and mirrors a JPEG by exchanging and negating coefficients: not a pixel is lost or rounded,
-  /// as it would be by decoding and encoding again.
+  /// Turns and mirrors a JPEG by exchanging and negating coefficients. So no pixel is lost or rounded, as happens if a
+  /// picture is decoded and encoded again.
   ///
-  /// Color segments are kept; restart markers go. The result has the original's Huffman tables where
-  /// they can code every picture, else those of T.81, annex K.
+  /// Color segments are kept, and restart markers are removed. The result has the original's Huffman tables if they can
+  /// code every picture, and otherwise those of T.81, annex K.
   ///
   /// - Parameters:
-  ///   - clean: what `clean` gave.
-  ///   - orientation: the EXIF orientation (1 to 8) that the result has no need of.
-  ///   - limits: what a file may cost before it is refused.
-  /// - Returns: nil when this JPEG can only be turned by decoding it: it is arithmetic-coded, has a
-  ///   side that whole units do not fill and that would come to lie left or on top, its data is
-  ///   damaged, or a progressive picture is not complete.
+  ///   - clean: the result of `clean`.
+  ///   - orientation: the EXIF orientation (1 to 8) of `clean`. The result is upright.
+  ///   - limits: the limits above which a file is refused.
+  /// - Returns: `nil` if this JPEG can only be turned by decoding it. That is the case if it is arithmetic-coded or
+  ///   damaged, if a progressive picture is not complete, or if a side that isn't a multiple of the unit's size would
+  ///   become the left or top one.
   package static func turned(
     _ clean: [UInt8], orientation: Int, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
@@ -167,12 +165,12 @@ extension JPEGContainer {
   }
 }
 
-/// The Huffman tables a component is written with.
+/// The Huffman tables that a component is written with.
 private struct JPEGCoding {
   let dc, ac: JPEGHuffmanTable
   let selectors: UInt8
 
-  /// Those it is read with.
+  /// Keeps the tables that the component is read with.
   init(_ component: JPEGScan.Component) {
     dc = component.dc
     ac = component.ac

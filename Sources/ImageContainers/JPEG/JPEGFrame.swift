@@ -1,4 +1,4 @@
-/// What the frame header says (ITU-T T.81, B.2.2).
+/// The contents of a frame header (ITU-T T.81, B.2.2).
 struct JPEGFrame {
   struct Component {
     let id: UInt8
@@ -9,13 +9,13 @@ struct JPEGFrame {
   let marker: UInt8
   let width, height: Int
   let components: [Component]
-  /// A scan refers to Huffman tables the file does not bring. Motion JPEG leaves them out, and
-  /// libjpeg-turbo fills in those of T.81 annex K; not every browser does.
+  /// `true` if a scan refers to Huffman tables that the file does not contain. Motion JPEG omits them, and
+  /// libjpeg-turbo then uses the tables of T.81, annex K. Not every browser does.
   fileprivate(set) var lacksHuffmanTables = false
 
   var isArithmetic: Bool { marker >= JPEGMarker.sof9 }
   var isProgressive: Bool { marker == JPEGMarker.sof2 || marker == JPEGMarker.sof10 }
-  /// Whether some component has fewer samples than another.
+  /// `true` if some component has fewer samples than another.
   var isSubsampled: Bool {
     components.contains { component in
       components.contains {
@@ -24,8 +24,8 @@ struct JPEGFrame {
     }
   }
 
-  /// Whether each component's samples spread evenly over the largest one's: no decoder used here shows
-  /// others (libjpeg's `jinit_upsampler`).
+  /// `true` if the sampling factors of each component divide the largest ones. No decoder used here shows other
+  /// pictures (libjpeg's `jinit_upsampler`).
   var isEvenlySampled: Bool {
     let wide = components.reduce(1) { max($0, $1.horizontal) }
     let high = components.reduce(1) { max($0, $1.vertical) }
@@ -49,7 +49,7 @@ struct JPEGFrame {
       guard precision == 12 else { throw .malformed("jpeg-precision", offset: offset) }
       throw .unsupported("jpeg-12-bit")
     }
-    // The height comes behind the first scan (T.81, B.2.5), where no decoder used here looks.
+    // T.81, B.2.5 allows the height to follow the first scan, but no decoder used here reads it there.
     guard height > 0 else { throw .unsupported("jpeg-dnl") }
     try limits.check(width: width, height: height, offset: offset)
     guard [1, 3, 4].contains(count) else { throw .unsupported("jpeg-components") }
@@ -73,8 +73,8 @@ struct JPEGFrame {
 }
 
 extension JPEGFrame {
-  /// Reads the frame of a picture and follows its tables and scans the way a decoder does, so that
-  /// a file that no decoder could begin to decode is refused here.
+  /// Reads the frame of a picture and follows its tables and scans as a decoder does. So files that no decoder could
+  /// begin to decode are refused here.
   static func follow(
     _ segments: JPEGSegments, of bytes: [UInt8], limits: ContainerLimits
   ) throws(ContainerError) -> JPEGFrame {
@@ -102,10 +102,10 @@ extension JPEGFrame {
   }
 }
 
-/// What a decoder has learned before it comes to a scan.
+/// The state of a decoder before it reads a scan.
 private struct JPEGDecoding {
   var frame: JPEGFrame?
-  /// Components that have had a scan with their DC coefficients.
+  /// The components whose DC coefficients some scan has brought.
   var scannedComponents: Set<Int> = []
   var tables = JPEGTables()
 

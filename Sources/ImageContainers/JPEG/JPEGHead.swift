@@ -1,24 +1,24 @@
-/// What stands before the data of a finished JPEG: color, tables, frame and scan header, each in the
-/// one form there is for what it says, and in the order libjpeg writes them.
+/// The bytes before the data of a finished JPEG: color, tables, frame and scan header. The contents determine all
+/// bytes, and segments are in the order in which libjpeg writes them.
 ///
-/// Tables are those that a component refers to, numbered in the order of their first use.
+/// Only tables that a component refers to are written, numbered in the order of their first use.
 struct JPEGHead {
   struct Component {
-    /// From the frame header; written as they are when they spell `RGB`, else counted from 1.
+    /// The ID in the frame header. IDs that spell `RGB` are written unchanged; others are replaced by numbers from 1.
     let id: UInt8
-    /// Blocks of a minimum coded unit, across and down.
+    /// The blocks of a minimum coded unit, across and down.
     let horizontal, vertical: Int
-    /// What a step of each coefficient is worth, in zigzag order.
+    /// The value of one quantization step of each coefficient, in zigzag order.
     let quantization: [UInt16]
     let dc, ac: JPEGHuffmanTable
-    /// The tables' numbers: those of equal number are one table.
+    /// The numbers of the Huffman tables: dc << 4 | ac. Components with an equal number share the table.
     let selectors: UInt8
   }
 
   let width, height: Int
   let color: JPEGColorSegments
   let components: [Component]
-  /// Minimum coded units between restart markers; 0 without.
+  /// The number of minimum coded units between restart markers, or 0 without restart markers.
   let restartInterval: Int
 
   /// All bytes from SOI to the scan header.
@@ -54,7 +54,7 @@ struct JPEGHead {
     return bytes
   }
 
-  /// Numbers from 1, but for the letters that libjpeg takes as the sign of RGB.
+  /// Numbers from 1, or the letters that libjpeg takes as the sign of RGB.
   private var ids: [UInt8] {
     let ids = components.map(\.id)
     return ids.elementsEqual("RGB".utf8) ? ids : (1...4).prefix(ids.count).map { UInt8($0) }
@@ -68,7 +68,7 @@ struct JPEGHead {
     return (UInt8(tables.count - 1), true)
   }
 
-  /// Returns the payload of a DQT segment (T.81, B.2.4.1), of 8-bit values when all of them fit.
+  /// Returns the payload of a DQT segment (T.81, B.2.4.1), with 8-bit values if all of them fit.
   private static func quantization(_ values: [UInt16], number: UInt8) -> [UInt8] {
     values.allSatisfy { $0 <= 0xFF }
       ? [number] + values.map { UInt8($0) } : [number | 0x10] + values.flatMap { big(Int($0)) }

@@ -1,14 +1,14 @@
 extension JPEGHuffmanTable {
-  /// Returns the table that codes symbols of these frequencies, of which at least one is not zero,
-  /// in the fewest bits; none has more than 16, and no code is all ones (T.81, annex K.2).
+  /// Returns the table that codes symbols of these frequencies in the fewest bits. At least one frequency must not be
+  /// zero. No code has more than 16 bits, and no code is all ones (T.81, annex K.2).
   static func optimal(for frequencies: [Int]) -> JPEGHuffmanTable? {
-    // One symbol more, the rarest, takes the code that is all ones.
+    // One more symbol, the rarest, gets the code that is all ones.
     var weights = frequencies.map { max(0, $0) } + [1]
     var lengths = [Int](repeating: 0, count: 257)
     var next = [Int?](repeating: nil, count: 257)
     while true {
       let left = weights.indices.filter { weights[$0] > 0 }
-      // Of equals the last.
+      // The last one among equal weights.
       guard let first = left.reversed().min(by: { weights[$0] < weights[$1] }),
         let second = left.reversed().filter({ $0 != first })
           .min(by: { weights[$0] < weights[$1] })
@@ -30,8 +30,8 @@ extension JPEGHuffmanTable {
     }
     var counts = [Int](repeating: 0, count: 258)
     for length in lengths where length > 0 { counts[length] += 1 }
-    // Codes that are too long go up in pairs: one takes the place above, the other stands beside a
-    // shorter code that gets a bit more (T.81, figure K.3).
+    // Codes that are too long are shortened in pairs. One of the two gets a bit shorter. The other is placed beside a
+    // shorter code, which gets a bit longer (T.81, figure K.3).
     for length in stride(from: 257, to: 16, by: -1) {
       while counts[length] > 0 {
         var shorter = length - 2

@@ -1,21 +1,21 @@
-/// A Huffman table of a scan, for reading codes and for writing them (ITU-T T.81, annex C and
-/// F.2.2.3).
+/// A Huffman table of a scan, for reading and writing codes (ITU-T T.81, annex C and F.2.2.3).
 struct JPEGHuffmanTable: Equatable {
-  /// Codes up to this many bits are found with one look, longer ones with two.
+  /// Codes up to this many bits are found with one lookup, and longer ones with two.
   static let lookupBits = 12
-  /// How many codes there are of each length, 1 to 16 bits.
+  /// The number of codes of each length, 1 to 16 bits.
   let counts: [UInt8]
-  /// What the codes mean, in their order.
+  /// The symbols of the codes, in their order.
   let symbols: [UInt8]
-  /// For each value of the next 12 bits: length of the code << 8 | symbol; 0 when there is none;
-  /// `isFurther` and a place in this array when the code is longer, where 16 such entries stand for
-  /// the 4 bits after those.
+  /// An entry for each value of the next 12 bits: length of the code << 8 | symbol, or 0 if they don't begin a code. If
+  /// the code is longer, the entry is `isFurther` and the index in this array of 16 such entries for the 4 bits after
+  /// those.
   private(set) var lookup = [UInt16](repeating: 0, count: 1 << lookupBits)
   static let isFurther: UInt16 = 0x8000
-  /// For each symbol: code << 8 | its length; 0 when the table has no code for it.
+  /// An entry for each symbol: code << 8 | its length, or 0 if the table has no code for it.
   private(set) var codes = [UInt32](repeating: 0, count: 256)
 
-  /// Nil when there are more codes of a length than bits allow, or not a symbol for each.
+  /// Returns `nil` if there are more codes of a length than its bits allow, or if the number of symbols differs from
+  /// that of codes.
   init?(counts: some Collection<UInt8>, symbols: some Collection<UInt8>) {
     self.counts = Array(counts)
     self.symbols = Array(symbols)
@@ -51,19 +51,19 @@ struct JPEGHuffmanTable: Equatable {
     for bits in code << spare..<(code + 1) << spare { lookup[place + (bits & 15)] = entry }
   }
 
-  /// Returns the entry of the code that these 16 bits begin with; 0 when there is none.
+  /// Returns the entry of the code that these 16 bits begin with, or 0 if they don't begin with a code.
   func entry(_ bits: Int) -> UInt16 {
     let entry = lookup[bits >> (16 - Self.lookupBits)]
     guard entry & Self.isFurther != 0 else { return entry }
     return lookup[Int(entry & ~Self.isFurther) + (bits & 15)]
   }
 
-  /// Such a step of `skips` ends the block.
+  /// The flag in the places of a `skips` step that ends the block.
   static let endOfBlock = 128
 
-  /// Returns for each value of the next 12 bits what all codes of AC do that they hold whole: the bits that
-  /// those take with their values, at most 18 | places they fill << 8, with `endOfBlock` when the block ends.
-  /// More places than a block has stand for no code.
+  /// Returns a step for each value of the next 12 bits. It combines all AC codes that these bits contain as a whole:
+  /// bits of the codes and their values, at most 18 | filled places << 8, plus `endOfBlock << 8` if the block ends. A
+  /// step with 64 places, more than a block has, means that no code is complete.
   ///
   /// - Parameter lookup: `lookup` of a table.
   static func skips(_ lookup: [UInt16]) -> [UInt16] {
@@ -84,14 +84,13 @@ struct JPEGHuffmanTable: Equatable {
     }
   }
 
-  /// Returns whether an entry of `lookup` ends a block of AC coefficients, as libjpeg takes it: what is neither a
-  /// coefficient nor 16 zeros.
+  /// Returns `true` if an entry of `lookup` ends a block of AC coefficients. As in libjpeg, that is every entry that is
+  /// neither a coefficient nor 16 zeros.
   @inline(__always)
   static func isEnd(_ entry: Int) -> Bool { entry & 15 == 0 && entry & 0xF0 != 0xF0 }
 
-  /// Returns whether every symbol that 8-bit pictures can need has a code: differences of DC in up
-  /// to 11 bits, or AC coefficients in up to 10 bits after up to 15 zeros, 16 zeros, and the end of
-  /// block (T.81, F.1.2).
+  /// Returns `true` if every symbol that 8-bit pictures can need has a code. They need DC differences of up to 11 bits,
+  /// or AC coefficients of up to 10 bits after up to 15 zeros, 16 zeros, and the end of block (T.81, F.1.2).
   func isComplete(forDC isDC: Bool) -> Bool {
     guard !isDC else { return codes[0...11].allSatisfy { $0 != 0 } }
     return codes[0x00] != 0 && codes[0xF0] != 0
@@ -102,7 +101,7 @@ struct JPEGHuffmanTable: Equatable {
     one.counts == other.counts && one.symbols == other.symbols
   }
 
-  /// Returns the payload of a DHT segment for this table alone; `head` is its class << 4 | its number.
+  /// Returns the payload of a DHT segment with only this table. `head` is its class << 4 | its number.
   func payload(head: UInt8) -> [UInt8] { [head] + counts + symbols }
 }
 
@@ -136,7 +135,7 @@ extension JPEGHuffmanTable {
       0x52, 0xF0, 0x15, 0x62, 0x72, 0xD1, 0x0A, 0x16, 0x24, 0x34, 0xE1, 0x25, 0xF1,
     ]))!
 
-  /// Returns the frequent symbols in their order, then all the others in theirs.
+  /// Returns the frequent symbols in the given order, and then all others in ascending order.
   private static func allAC(after frequent: [UInt8]) -> [UInt8] {
     let rare = (UInt8.min...UInt8.max).filter { symbol in
       (1...10).contains(symbol & 15) && !frequent.contains(symbol)
