@@ -1,16 +1,16 @@
-/// The entropy-coded data of a scan, read interval by interval: restart markers stand between those (T.81,
+/// The entropy-coded data of a scan, read one restart interval at a time. Restart markers separate the intervals (T.81,
 /// B.1.1.5 and F.1.2.3).
 struct JPEGIntervals {
   private let file: [UInt8]
   private let data: Range<Int>
   private let units, interval: Int
-  /// Where the codes of each interval lie that was read.
+  /// The range of the codes of each interval that was read.
   private(set) var codes: [Range<Int>] = []
-  /// The largest number of bytes that are left over in one place, up to the last one that is no fill.
+  /// The largest number of bytes left over in one place, without fill at their end.
   private(set) var surplus = 0
-  /// How many units could be read.
+  /// The number of units that could be read.
   private(set) var unitsRead = 0
-  /// Whether a decoder finds nothing more behind the place where reading failed, as no restart marker follows.
+  /// `true` if reading failed and no restart marker follows, so a decoder finds no more data.
   private(set) var isLast = false
 
   init(_ file: [UInt8], in data: Range<Int>, units: Int, restartInterval: Int) {
@@ -28,11 +28,11 @@ struct JPEGIntervals {
   /// Reads all intervals.
   ///
   /// - Parameters:
-  ///   - isCut: no marker ends the data; bytes behind the last code are ignored.
-  ///   - tolerance: how many bytes a decoder may take too many of, or leave.
-  ///   - body: gets the units of an interval and its bits; returns how many units it could read.
-  /// - Returns: false as soon as a unit cannot be read, when the data ends in lost blocks, and when a marker is
-  ///   missing or out of sequence (0 to 7, then 0 again).
+  ///   - isCut: `true` if no marker ends the data. Bytes after the last code are ignored then.
+  ///   - tolerance: the number of bytes that a decoder may read past the end or leave unread.
+  ///   - body: receives the units of an interval and its bits, and returns the number of units that it could read.
+  /// - Returns: `false` as soon as a unit cannot be read, if the data ends in lost blocks, or if a marker is missing or
+  ///   out of sequence (0 to 7, then 0 again).
   mutating func read(
     isCut: Bool = false, tolerance: Int = 0,
     _ body: (_ units: Range<Int>, inout JPEGBits) -> Int
@@ -70,7 +70,7 @@ struct JPEGIntervals {
     return true
   }
 
-  /// Returns the data without the bytes that are left over.
+  /// The data without the bytes that are left over.
   var withoutSurplus: [UInt8] {
     codes.enumerated().reduce(into: []) { data, interval in
       if interval.offset > 0 { data += [0xFF, 0xD0 + UInt8((interval.offset - 1) % 8)] }
@@ -82,24 +82,24 @@ struct JPEGIntervals {
     JPEGSegments.nextMarker(in: file, from: start, to: data.upperBound, skipsRestarts: false)
   }
 
-  /// Returns whether the data ends with an interval, before a marker. One more marker than intervals begin is
-  /// only fill.
+  /// Returns `true` if no data follows interval `number`, where `marker` is the next marker. A restart marker after the
+  /// last interval counts as fill.
   private func isEnd(_ marker: (run: Int, code: Int)?, _ number: Int) -> Bool {
     guard let marker else { return true }
     return number == (units - 1) / interval && file[marker.code] == 0xD0 + UInt8(number % 8)
       && unfilled(marker.code + 1..<data.upperBound) == 0
   }
 
-  /// Counts the bytes between the last code and the marker behind it.
+  /// Counts the bytes between the last code and the marker after it.
   ///
-  /// - Returns: where those end that the tolerance is for.
+  /// - Returns: the end of the bytes that `tolerance` covers.
   private mutating func leave(from codesEnd: Int, before end: Int, _ tolerance: Int) -> Int {
     var place = codesEnd
     var kept = codesEnd
     var count = 0
     while place < end {
       let byte = file[place]
-      // A stuffed zero is none of them.
+      // A stuffed zero is not counted.
       while file[place] == 0xFF, place + 1 < end { place += 1 }
       place += 1
       count += 1
@@ -112,26 +112,27 @@ struct JPEGIntervals {
     return kept
   }
 
-  /// Returns how many bytes there are up to the last one that is no fill.
+  /// Returns the number of bytes in a range without the fill at its end.
   private func unfilled(_ range: Range<Int>) -> Int {
     file[range].lastIndex { !Self.isFill($0) }.map { $0 - range.lowerBound + 1 } ?? 0
   }
 
-  /// Returns whether such a byte may stand behind the last code: what encoders and cards fill up with.
+  /// Returns `true` if encoders and memory cards use the byte as fill after the last code.
   static func isFill(_ byte: UInt8) -> Bool { byte == 0 || byte == 0xFF }
 
-  /// Returns whether the last codes are zeros that go on behind them: a lost block reads as codes where many
-  /// bits of zero are some, and what fills up a file begins behind its own last bits.
+  /// Returns `true` if the last codes are zeros and more zeros follow. A lost block of the file reads as zeros, and
+  /// these can be codes in tables where many zero bits are valid. Fill, in contrast, only begins after the last bits of
+  /// the data.
   private func isZeroed(_ codes: Range<Int>) -> Bool {
     guard codes.count >= 8, codes.upperBound < data.upperBound else { return false }
     let zeros = codes.upperBound - 8...codes.upperBound
-    // The first one may be stuffed.
+    // The first zero may be a stuffed one.
     return file[zeros].allSatisfy { $0 == 0 }
       && (zeros.lowerBound == codes.lowerBound || file[zeros.lowerBound - 1] != 0xFF)
   }
 }
 
-/// Stuffed zeros (T.81, F.1.2.3).
+/// Adds stuffed zeros (T.81, F.1.2.3).
 extension JPEGIntervals {
   /// Appends data with a zero after each 0xFF.
   static func append(stuffing data: ArraySlice<UInt8>, to file: inout [UInt8]) {
@@ -146,7 +147,7 @@ extension JPEGIntervals {
     }
   }
 
-  /// Returns where the next 0xFF stands, `end` when there is none.
+  /// Returns the position of the next 0xFF, or `end` if the range contains no 0xFF.
   static func next0xFF(in file: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
     func zeros(_ index: Int) -> UInt64 {
       let inverse = ~file.loadUnaligned(fromByteOffset: index, as: UInt64.self)

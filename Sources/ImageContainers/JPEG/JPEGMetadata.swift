@@ -1,17 +1,17 @@
-/// What the segments say that decoding does not need.
+/// The contents of the segments that decoding does not need.
 struct JPEGMetadata {
   /// The first EXIF block with a readable header.
   private(set) var exif: EXIF?
   /// All XMP packets together.
   private(set) var xmp = XMP()
-  /// The ICC profile, its chunks joined in the order of their numbers; empty without one.
+  /// The ICC profile, joined from its chunks in the order of their numbers. Empty if the file has no profile.
   private(set) var profile: [UInt8] = []
-  /// In file order; bytes that belong to no segment come last.
+  /// The removed parts in file order. Bytes that belong to no segment come last.
   private(set) var parts: [ContainerPart] = []
-  /// The picture is a gain map by its own words (ISO 21496-1 or `hdrgm`).
+  /// `true` if the picture identifies itself as a gain map (ISO 21496-1 or `hdrgm`).
   private(set) var isGainMap = false
 
-  /// Classifies all segments but the `needed` ones, whose indices are ascending.
+  /// Classifies all segments except those at the `needed` indices, which are ascending.
   init(
     _ bytes: [UInt8], _ segments: JPEGSegments, without needed: [Int], limits: ContainerLimits
   ) {
@@ -48,9 +48,9 @@ struct JPEGMetadata {
         kind = .application
         isGainMap = true
       case .photoshop: kind = .iptc
-      // Huawei's capture notes, a TIFF structure without pictures.
+      // Capture notes of Huawei, which are a TIFF structure without pictures.
       case .application where bytes[payload].starts(with: "HUAWEI\0\0II*\0".utf8): kind = .exif
-      // ISO 19566-5, D.2: behind the identifier an instance, a number and a box's size is its type.
+      // ISO 19566-5, D.2: an instance, a number and a box's size follow the identifier, and then the box's type.
       case .boxes where bytes[payload].dropFirst(12).starts(with: "jumb".utf8):
         kind = .contentCredentials
       case .comment: kind = .comment
@@ -60,7 +60,7 @@ struct JPEGMetadata {
       parts += RemovedBytes.parts(
         of: segment.range, in: bytes, as: kind, origin: Self.origin(of: segment.marker))
     }
-    // Google's camera puts depth map and unblurred picture into the extended packet.
+    // Google's camera stores the depth map and the unblurred picture in the extended packet.
     if xmp.hasDepthMap { for index in depthCarriers { parts[index].kind = .depthMap } }
     if xmp.hasGainMap { isGainMap = true }
     if segments.strayBytes > 0 {
@@ -70,7 +70,8 @@ struct JPEGMetadata {
     profile = Self.join(profileChunks, of: bytes)
   }
 
-  /// Joins the chunks of a profile (ICC.1:2010, annex B.4). The count of chunks is not looked at: some writers get it wrong.
+  /// Joins the chunks of a profile (ICC.1:2010, annex B.4). Ignores the count of chunks because some writers get it
+  /// wrong.
   private static func join(
     _ chunks: [(number: UInt8, range: Range<Int>)], of bytes: [UInt8]
   ) -> [UInt8] {
@@ -93,11 +94,11 @@ struct JPEGMetadata {
   }
 }
 
-/// What kind of application segment a segment is, by marker and first bytes.
+/// The kind of an application segment, which its marker and first bytes determine.
 enum JPEGSignature: String, CaseIterable {
   case jfif = "JFIF\0"
   case jfxx = "JFXX\0"
-  /// EXIF 2.32, 4.7.2 (two zero bytes; some cameras write another second one).
+  /// EXIF 2.32, 4.7.2. The specification has two zero bytes, but some cameras write another second one.
   case exif = "Exif\0"
   /// XMP specification part 3, 1.1.3 and 1.1.3.1.
   case xmp = "http://ns.adobe.com/xap/1.0/\0"
@@ -110,7 +111,7 @@ enum JPEGSignature: String, CaseIterable {
   case boxes = "JP"
   case comment, application, table
 
-  /// Bytes of the signature in the segment.
+  /// The length of the signature in the segment, in bytes.
   var length: Int { rawValue.utf8.count }
 
   private var marker: UInt8? {

@@ -1,23 +1,24 @@
-/// A component's blocks, which lie row by row, and what the scans so far bring of them.
+/// A component's blocks, row by row, and the bits of their coefficients that scans have brought so far.
 struct JPEGPlane {
-  /// Which block of all is the first.
+  /// The index of the plane's first block among the blocks of all planes.
   let start: Int
-  /// Blocks of the picture, across and down.
+  /// The number of blocks in the picture, across and down.
   let across, down: Int
-  /// Blocks of a minimum coded unit of all components, across and down.
+  /// The number of blocks in a minimum coded unit of all components, across and down.
   let horizontal, vertical: Int
-  /// What a step of each coefficient is worth, in zigzag order, as it was when the first scan with
-  /// the component began: libjpeg does not look again (`latch_quant_tables`).
+  /// The value of one quantization step of each coefficient, in zigzag order. The table that is defined at the
+  /// component's first scan counts, because libjpeg ignores later ones (`latch_quant_tables`).
   var quantization: [UInt16]?
-  /// For each coefficient the lowest bit that is known so far.
+  /// The lowest bit of each coefficient that is known so far.
   var known = [Int?](repeating: nil, count: 64)
 
-  /// Blocks of the picture.
+  /// The number of blocks in the picture.
   var count: Int { across * down }
 }
 
 extension [JPEGPlane] {
-  /// Takes note of what a scan brings; false when it refines what none brought (T.81, G.1.1.1).
+  /// Records the bits that a scan brings. Returns `false` if the scan refines coefficients that no scan has brought
+  /// (T.81, G.1.1.1).
   mutating func follow(_ scan: JPEGScanHeader, of frame: JPEGFrame) -> Bool {
     for (index, _) in scan.components {
       for place in frame.isProgressive ? scan.first...scan.last : 0...63 {
@@ -29,7 +30,7 @@ extension [JPEGPlane] {
     return true
   }
 
-  /// Whether every bit of each coefficient is known.
+  /// `true` if every bit of each coefficient is known.
   var areComplete: Bool { allSatisfy { $0.known.allSatisfy { $0 == 0 } } }
 }
 
@@ -50,17 +51,17 @@ extension JPEGFrame {
     }
   }
 
-  /// Pixels along the sides of a minimum coded unit of all components.
+  /// The size of a minimum coded unit of all components in pixels.
   private var unitWidth: Int { components.reduce(8) { max($0, 8 * Int($1.horizontal)) } }
   private var unitHeight: Int { components.reduce(8) { max($0, 8 * Int($1.vertical)) } }
 
-  /// Returns how many units a scan has: across, and in all (T.81, A.2).
+  /// Returns the number of units of a scan, across and in total (T.81, A.2).
   func units(of scan: JPEGScanHeader, _ planes: [JPEGPlane]) -> (columns: Int, count: Int) {
     guard scan.isInterleaved else {
       let plane = planes[scan.components[0].index]
       return (plane.across, plane.count)
     }
-    // As many as all components of the frame take, which may be more than these.
+    // A scan with several components has the units of the whole frame, even if it lacks some components.
     let columns = (width + unitWidth - 1) / unitWidth
     return (columns, columns * ((height + unitHeight - 1) / unitHeight))
   }

@@ -1,11 +1,11 @@
-/// Quantization tables that say nothing but what coefficients need.
+/// Reduces quantization tables to the steps that coefficients need.
 enum JPEGQuantization {
-  /// Returns the tables of components as a finished file has them: one of libjpeg's stays as it is;
-  /// of others each step that no coefficient takes becomes 1, for it could be anything.
+  /// Returns the components' tables for a finished file. Tables that libjpeg writes stay unchanged. In others, each
+  /// step that no coefficient uses becomes 1, because its value could be anything.
   ///
-  /// - Parameter components: each component's table, in zigzag order, and a bit for each place where
-  ///   some block has a coefficient that is not zero. Components with equal tables share one.
-  /// - Returns: nil when a step of 0 hides coefficients.
+  /// - Parameter components: each component's table, in zigzag order, and a bit for each place at which some block has
+  ///   a coefficient that is not zero. Components with equal tables share one.
+  /// - Returns: `nil` if a step of 0 hides coefficients.
   static func finished(_ components: [(steps: [UInt16], used: UInt64)]) -> [[UInt16]]? {
     var finished: [[UInt16]] = []
     for (steps, _) in components {
@@ -22,7 +22,7 @@ enum JPEGQuantization {
     return finished
   }
 
-  /// libjpeg's tables for all qualities (`jpeg_set_quality`, bytes forced), in zigzag order.
+  /// libjpeg's tables for all qualities (`jpeg_set_quality` with 8-bit values), in zigzag order.
   static let typical: Set<[UInt16]> = {
     var tables: Set<[UInt16]> = []
     for quality in 1...100 {
@@ -42,7 +42,7 @@ enum JPEGQuantization {
     92, 49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99,
   ]
 
-  /// T.81, table K.2.
+  /// T.81, table K.2, row by row.
   private static let chroma = [
     17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99, 99, 99,
     47, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,

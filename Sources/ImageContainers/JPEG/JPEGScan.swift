@@ -1,15 +1,15 @@
-/// The one scan of an ordinary JPEG: baseline or extended sequential, Huffman-coded, with all
-/// components in it. Cameras and phones write hardly anything else.
+/// The only scan of an ordinary JPEG: baseline or extended sequential, Huffman-coded, with all components. Cameras and
+/// phones write hardly any other JPEGs.
 ///
-/// For work on coefficients that needs no pixels. What is not ordinary is left to a decoder.
+/// Used to work on coefficients without pixels. Pictures that aren't ordinary are left to a decoder.
 struct JPEGScan {
   struct Component {
-    /// Blocks of 8 × 8 samples in one minimum coded unit, across and down.
+    /// The number of blocks of 8 × 8 samples in a minimum coded unit, across and down.
     let horizontal, vertical: Int
-    /// What a step of each coefficient is worth, in zigzag order.
+    /// The value of one quantization step of each coefficient, in zigzag order.
     let quantization: [UInt16]
     let dc, ac: JPEGHuffmanTable
-    /// Their numbers: dc << 4 | ac.
+    /// The numbers of the tables: dc << 4 | ac.
     let selectors: UInt8
   }
 
@@ -17,31 +17,31 @@ struct JPEGScan {
   let segments: JPEGSegments
   let color: JPEGColorSegments
   let components: [Component]
-  /// Pixels along the sides of a minimum coded unit.
+  /// The size of a minimum coded unit in pixels.
   let unitWidth, unitHeight: Int
-  /// Minimum coded units between restart markers; 0 without.
+  /// The number of minimum coded units between restart markers, or 0 without restart markers.
   let restartInterval: Int
-  /// Where the entropy-coded data lies in the file.
+  /// The range of the entropy-coded data in the file.
   let data: Range<Int>
 
-  /// Minimum coded units across and down.
+  /// The numbers of minimum coded units across and down.
   var columns: Int { (frame.width + unitWidth - 1) / unitWidth }
   var rows: Int { (frame.height + unitHeight - 1) / unitHeight }
 
   struct Block {
     let component: Int
-    /// Where the lookups of its tables start in `lookups`.
+    /// The indices in `lookups` at which the lookups of its tables start.
     let dc, ac: Int
   }
 
-  /// The blocks of a unit as they follow one another in the data (T.81, A.2.3), at most 10.
+  /// The blocks of a unit in the order of the data (T.81, A.2.3). A unit has at most 10.
   private(set) var blocks: [Block] = []
-  /// What `JPEGHuffmanTable.lookup` has, of all tables.
+  /// `JPEGHuffmanTable.lookup` of all tables, one after another.
   private(set) var lookups: [UInt16] = []
-  /// Where each table's lookup starts in `lookups`, by class << 4 | number.
+  /// The index in `lookups` of each table's lookup, by class << 4 | number.
   private var places: [UInt8: Int] = [:]
 
-  /// Reads all but the entropy-coded data; nil when the JPEG is not ordinary.
+  /// Reads everything except the entropy-coded data. Returns `nil` if the JPEG is not ordinary.
   init?(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     let segments = try JPEGSegments(bytes, limits: limits)
     let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
@@ -67,7 +67,7 @@ struct JPEGScan {
 
     let header = try JPEGScanHeader(bytes, scans[0], of: frame)
     guard header.components.map(\.index) == Array(frame.components.indices) else { return nil }
-    // A component alone is not interleaved: its units are single blocks (T.81, A.2.2).
+    // The only component of a frame is not interleaved, so its units are single blocks (T.81, A.2.2).
     let isAlone = frame.components.count == 1
     unitWidth = isAlone ? 8 : frame.components.reduce(8) { max($0, 8 * Int($1.horizontal)) }
     unitHeight = isAlone ? 8 : frame.components.reduce(8) { max($0, 8 * Int($1.vertical)) }
@@ -94,9 +94,9 @@ struct JPEGScan {
     guard blocks.count <= 10 else { return nil }  // T.81, B.2.3
   }
 
-  /// Returns what stands before the data.
+  /// Returns the bytes before the entropy-coded data.
   ///
-  /// - Parameter finished: the components with other tables; nil for those of the file.
+  /// - Parameter finished: the components with other tables, or `nil` to use the tables of the file.
   func head(_ finished: [Component]? = nil) -> [UInt8] {
     let heads = (finished ?? components).enumerated().map { index, component in
       JPEGHead.Component(
@@ -110,7 +110,7 @@ struct JPEGScan {
     ).bytes
   }
 
-  /// Returns where a table's lookup starts in `lookups`: components may share one.
+  /// Returns the index in `lookups` of a table's lookup, which components may share.
   private mutating func place(of table: JPEGHuffmanTable, _ number: UInt8) -> Int {
     if let place = places[number] { return place }
     let place = lookups.count

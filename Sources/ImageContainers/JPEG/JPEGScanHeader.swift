@@ -1,12 +1,13 @@
-/// What a scan header says (ITU-T T.81, B.2.3).
+/// The contents of a scan header (ITU-T T.81, B.2.3).
 struct JPEGScanHeader {
-  /// Which of the frame's components, and the numbers of their tables: dc << 4 | ac.
+  /// The indices of the scan's components in the frame, and the numbers of their tables: dc << 4 | ac.
   let components: [(index: Int, selectors: Int)]
-  /// The coefficients the scan brings, in zigzag order; 0 to 63 when it is sequential.
+  /// The coefficients that the scan brings, in zigzag order. A sequential scan brings 0 to 63.
   let first, last: Int
-  /// Their lowest bit that is known before it, 0 when none is, and after it.
+  /// The lowest known bit of the coefficients before the scan (0 if no bit is known) and after it.
   let high, low: Int
-  /// Whether units hold blocks of several components; those of one alone are single blocks (T.81, A.2.2).
+  /// `true` if units contain blocks of several components. The units of a single component are single blocks (T.81,
+  /// A.2.2).
   var isInterleaved: Bool { components.count > 1 }
 
   /// Reads the header by the rules of libjpeg's `get_sos` and `start_pass`.
@@ -37,7 +38,7 @@ struct JPEGScanHeader {
     high = approximation >> 4
     low = approximation & 15
     guard frame.isProgressive else { return }
-    // T.81, G.1.1.1.
+    // The rules of T.81, G.1.1.1.
     let isBandLegal =
       first == 0 ? last == 0 : first <= last && last < 64 && count == 1
     guard isBandLegal, low <= 13, high == 0 || high == low + 1 else {

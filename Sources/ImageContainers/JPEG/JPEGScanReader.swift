@@ -1,13 +1,13 @@
-/// Reads the data of one scan, of any Huffman coding, into the coefficients (T.81, F.2 and G.2).
+/// Reads the data of one Huffman-coded scan of any kind into coefficients (T.81, F.2 and G.2).
 struct JPEGScanReader {
   private struct Component {
-    /// Its first block of all, and its blocks across and down.
+    /// The index of its first block among all blocks, and the number of its blocks across and down.
     let start, across, down: Int
-    /// Blocks of a unit of this scan, across and down.
+    /// The number of blocks in a unit of this scan, across and down.
     let horizontal, vertical: Int
-    /// Where the lookups of its tables start; there is none of codes that the scan does not have.
+    /// The indices in `lookups` at which its tables start. A table that the scan does not use may be missing.
     let dc, ac: Int
-    /// Where `JPEGHuffmanTable.skips` of AC start, if nothing is kept of the scan.
+    /// The index of `JPEGHuffmanTable.skips` of the AC table, if the values of a sequential scan are not kept.
     let skips: Int
   }
 
@@ -17,10 +17,10 @@ struct JPEGScanReader {
   private let columns: Int
   private let isProgressive, isLenient: Bool
 
-  /// Nil when a table that the scan needs is missing or invalid.
+  /// Returns `nil` if a table that the scan needs is missing or invalid.
   ///
-  /// - Parameter isLenient: takes what libjpeg takes, although no 8-bit picture needs it: larger numbers, and
-  ///   tables that the file does not bring. The blocks keep no values.
+  /// - Parameter isLenient: `true` to accept everything that libjpeg accepts, even if no 8-bit picture needs it: larger
+  ///   numbers, and tables that the file does not contain. The blocks keep no values then.
   init?(
     _ scan: JPEGScanHeader, _ planes: [JPEGPlane], _ tables: JPEGTables, frame: JPEGFrame,
     isLenient: Bool = false
@@ -53,12 +53,13 @@ struct JPEGScanReader {
     columns = frame.units(of: scan, planes).columns
   }
 
-  /// Returns the lookup of a table; nil if there is none. A lenient one has no code for an invalid table.
+  /// Returns the lookup of a table, or `nil` if it is missing or invalid. If lenient, an invalid table has a lookup
+  /// without codes.
   private static func lookup(
     _ place: Int, _ tables: JPEGTables, isLenient: Bool
   ) -> [UInt16]? {
     guard let table = tables.huffman[place] else {
-      // As libjpeg-turbo fills them in.
+      // libjpeg-turbo uses these tables, too.
       return isLenient
         ? JPEGHuffmanTable.typical(forDC: place < 16, isLuma: place & 15 == 0).lookup : nil
     }
@@ -68,11 +69,11 @@ struct JPEGScanReader {
 
   /// Reads units of an interval.
   ///
-  /// - Returns: how many could be read. A scan of AC coefficients that is damaged counts as none.
+  /// - Returns: the number of units that could be read. This is 0 if a scan of AC coefficients is damaged.
   func read(
     _ units: Range<Int>, _ bits: inout JPEGBits, of file: RawSpan, into blocks: inout JPEGBlocks
   ) -> Int {
-    // In registers while it works.
+    // A local copy stays in registers.
     var reader = bits
     defer { bits = reader }
     let count = blocks.count
@@ -108,29 +109,29 @@ struct JPEGScanReader {
     }
   }
 
-  /// Where coefficients and lookups lie while a scan is read.
+  /// The memory of coefficients and lookups while a scan is read.
   private struct Work {
     let averages: UnsafeMutablePointer<Int16>
     let values: UnsafeMutablePointer<Int16>
     let starts: UnsafeMutablePointer<Int>
     let filled: UnsafeMutablePointer<UInt64>
     let lookups: UnsafePointer<UInt16>
-    /// The block that takes what lies outside of the picture.
+    /// The block that receives coefficients from outside of the picture.
     let scratch: Int
-    /// All bits of a block's number where each has room for its values, else none.
+    /// A mask for block indices: all ones if each block has room for its values, and otherwise 0.
     let kept: Int
   }
 
-  /// Goes through the blocks of units in the order they are coded (T.81, A.2.3). Those outside of the
-  /// picture are read into the scratch block.
+  /// Visits the blocks of units in the order in which they are coded (T.81, A.2.3). Blocks outside of the picture are
+  /// read into the scratch block.
   ///
-  /// - Returns: how many units could be read.
+  /// - Returns: the number of units that could be read.
   @inline(__always)
   private func forEachBlock(
     _ units: Range<Int>, _ shared: inout JPEGBits, _ work: Work,
     _ body: (_ block: Int, _ component: Int, inout JPEGBits) -> Bool
   ) -> Int {
-    // In registers while it works.
+    // A local copy stays in registers.
     var reader = shared
     defer { shared = reader }
     let components = components.span
@@ -189,7 +190,7 @@ struct JPEGScanReader {
     }
   }
 
-  /// Goes through a sequential scan of which nothing is kept.
+  /// Reads a sequential scan without keeping any values.
   private func skipSequential(
     _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work
   ) -> Int {
@@ -201,7 +202,7 @@ struct JPEGScanReader {
     }
   }
 
-  /// Returns whether a number has room among coefficients.
+  /// Returns `true` if a number fits into a coefficient, or if values are not kept.
   @inline(__always)
   private func fits(_ number: Int) -> Bool { isLenient || Int16(exactly: number) != nil }
 
@@ -230,7 +231,8 @@ struct JPEGScanReader {
     }
   }
 
-  /// Reads the AC coefficients of a band (T.81, G.1.2.2). Scans of AC coefficients have one component, so units are its blocks.
+  /// Reads the AC coefficients of a band (T.81, G.1.2.2). Scans of AC coefficients have one component, so their units
+  /// are its blocks.
   private func readAC(
     _ units: Range<Int>, _ shared: inout JPEGBits, _ file: RawSpan, _ work: Work
   ) -> Bool {
@@ -256,7 +258,7 @@ struct JPEGScanReader {
             next += 16
             continue
           }
-          // This many blocks, this one included, have no more in this band.
+          // This number of blocks, including this one, have no more coefficients in this band.
           unit += (1 << run) + reader.take(run, after: length) - 1
           next = scan.last + 1
           break
@@ -270,11 +272,12 @@ struct JPEGScanReader {
       }
       guard next == scan.last + 1, !reader.isOverrun else { return false }
     }
-    // A run of blocks that goes on behind the last one means damaged data.
+    // Data is damaged if a run of blocks passes the last block.
     return unit == units.upperBound
   }
 
-  /// Refines AC coefficients (T.81, G.1.2.3): each coefficient that is not zero takes one bit more, new ones get their first.
+  /// Refines AC coefficients (T.81, G.1.2.3). Each coefficient that is not zero gets one more bit, and new ones get
+  /// their first.
   private func refineAC(
     _ units: Range<Int>, _ shared: inout JPEGBits, _ file: RawSpan, _ work: Work
   ) -> Bool {
@@ -284,14 +287,14 @@ struct JPEGScanReader {
     let bit = Int16(1) << Int16(scan.low)
     let band = UInt64.max << UInt64(scan.first) & UInt64.max >> UInt64(63 - scan.last)
     let ac = work.lookups + components[0].ac
-    /// Blocks that have nothing new in this band.
+    /// The number of blocks that have no new coefficients in this band.
     var idle = 0
     for unit in units {
       let block = start + unit
       let values = work.values + (block & work.kept) * 64
       let filled = work.filled[block]
       var new: UInt64 = 0
-      // Places of the band that are still to come.
+      // The places of the band that have not been read yet.
       var left = band
       while idle == 0, left != 0 {
         reader.fill(file)
@@ -305,7 +308,7 @@ struct JPEGScanReader {
           break
         }
         let value = reader.take(size, after: length) == 1 ? bit : -bit
-        // Skips `run` zero coefficients; without nonzero ones in between that is a plain shift.
+        // Skips `run` zero coefficients. A shift is enough if no nonzero coefficients lie in between.
         var zeros = left & ~filled
         let next = left.trailingZeroBitCount
         if filled &>> UInt64(truncatingIfNeeded: next) & (2 &<< UInt64(run) &- 1) == 0 {
@@ -333,7 +336,7 @@ struct JPEGScanReader {
     return idle == 0
   }
 
-  /// Takes one bit more of the coefficients at these places, whose lowest known bit is one above.
+  /// Takes one more bit for each coefficient at these places, whose lowest known bit is one higher.
   @inline(__always)
   private static func refine(
     _ values: UnsafeMutablePointer<Int16>, _ places: UInt64, _ bit: Int16,
@@ -347,7 +350,7 @@ struct JPEGScanReader {
       repeat {
         let place = left.trailingZeroBitCount
         left &= left &- 1
-        // Away from zero, by the bit or not at all, without a branch.
+        // Adds the bit away from zero if it is set, without a branch.
         let isSet = Int16(truncatingIfNeeded: bits &>> UInt32(31 &- taken)) & 1
         let sign = values[place] &>> 15
         values[place] &+= ((bit & (0 &- isSet)) ^ sign) &- sign

@@ -1,17 +1,17 @@
-/// One marker segment of a JPEG (ITU-T T.81, B.1.1.4).
+/// A marker segment of a JPEG (ITU-T T.81, B.1.1.4).
 struct JPEGSegment {
   /// The second byte of the marker.
   let marker: UInt8
-  /// The whole segment in the file: both marker bytes, length, payload, and for a scan the
-  /// entropy-coded data that follows its header.
+  /// The range of the whole segment in the file: both marker bytes, length, payload, and after a scan header also the
+  /// entropy-coded data.
   let range: Range<Int>
-  /// What stands between the length field and the segment's end, without entropy-coded data.
+  /// The range between the length field and the segment's end, without entropy-coded data.
   let payload: Range<Int>
 
   var isApplication: Bool { marker >= 0xE0 && marker <= 0xEF || marker == JPEGMarker.com }
 }
 
-/// The marker codes that get a name here (ITU-T T.81, table B.1).
+/// The marker codes that are used here (ITU-T T.81, table B.1).
 enum JPEGMarker {
   static let sof0: UInt8 = 0xC0
   static let sof1: UInt8 = 0xC1
@@ -36,18 +36,18 @@ enum JPEGMarker {
 /// The segments of one picture from SOI to EOI.
 struct JPEGSegments {
   private(set) var list: [JPEGSegment] = []
-  /// Bytes between segments that belong to none: fill bytes and what encoders leave behind.
-  /// Decoders skip them (libjpeg's `next_marker`), so we do too.
+  /// The number of bytes between segments that belong to no segment: fill bytes and leftovers of encoders. They are
+  /// skipped, as decoders do (libjpeg's `next_marker`).
   private(set) var strayBytes = 0
-  /// One past the last byte of EOI.
+  /// The position after the last byte of EOI. Without EOI, the position where the picture ends.
   private(set) var end = 0
-  /// Whether an EOI ends the picture. If not, the data of its last scan lies somewhere before `end`, where
-  /// something stands that is no marker of a picture, or the file ends; see `end(at:)`.
+  /// `true` if an EOI ends the picture. Otherwise the data of its last scan ends at or before `end`, which is the
+  /// position of an invalid marker or the end of the file. `end(at:)` then sets the exact end.
   private(set) var hasEOI = true
 
   /// Reads the segments of the picture that starts at `start`, in one pass over its bytes.
   init(_ bytes: [UInt8], from start: Int = 0, limits: ContainerLimits) throws(ContainerError) {
-    // Browsers and libmagic ask for the third byte as well.
+    // Browsers and libmagic also require the third byte.
     guard bytes.count - start >= 3 else { throw .truncated("jpeg-soi", offset: bytes.count) }
     guard bytes[start] == 0xFF, bytes[start + 1] == 0xD8, bytes[start + 2] == 0xFF else {
       throw .malformed("jpeg-soi", offset: start)
@@ -68,7 +68,7 @@ struct JPEGSegments {
           marker: last.marker, range: last.range.lowerBound..<found.run, payload: last.payload)
       } else {
         strayBytes += found.run - position
-        // Where scans are, it is most likely one whose header was lost.
+        // After a scan, stray bytes are most likely a scan whose header was lost.
         guard scans == 0 || bytes[position..<found.run].allSatisfy(JPEGIntervals.isFill) else {
           throw .incomplete("jpeg-scans", percentShown: nil)
         }
@@ -107,7 +107,7 @@ struct JPEGSegments {
     }
   }
 
-  /// Ends the picture with its last scan, as decoders do when nothing of it follows any more.
+  /// Ends the picture with its last scan, as decoders do if no more of the picture follows.
   private mutating func endWithoutEOI(before end: Int) {
     hasEOI = false
     if let last = list.last, last.marker == JPEGMarker.sos { return self.end(at: end) }
@@ -115,7 +115,7 @@ struct JPEGSegments {
     self.end = list.last?.range.upperBound ?? end
   }
 
-  /// Ends a picture without EOI where the data of its last scan does.
+  /// Ends a picture without EOI at the end of the data of its last scan.
   mutating func end(at end: Int) {
     let last = list.removeLast()
     list.append(
@@ -124,7 +124,7 @@ struct JPEGSegments {
     self.end = end
   }
 
-  /// Returns what stands in the segment whose marker's second byte is at `code`, behind its length.
+  /// Returns the range of the payload after the length field. `code` is the position of the marker's second byte.
   private static func payload(
     of code: Int, in bytes: [UInt8], isInScans: Bool
   ) throws(ContainerError) -> Range<Int> {
@@ -135,8 +135,8 @@ struct JPEGSegments {
     return try reader.range(length - 2, for: "jpeg-segment")
   }
 
-  /// Refuses markers that mean another kind of JPEG, and those that mean nothing (libjpeg's
-  /// `read_markers` stops at them too). After a scan the kind is settled: there they are damage.
+  /// Refuses markers of other kinds of JPEG, and markers without meaning (libjpeg's `read_markers` stops at them, too).
+  /// After a scan the kind is certain, so there such markers are damage.
   private static func check(
     _ marker: UInt8, isInScans: Bool, offset: Int
   ) throws(ContainerError) {
@@ -147,13 +147,13 @@ struct JPEGSegments {
       throw .unsupported("jpeg-hierarchical")
     case 0xF7 where !isInScans: throw .unsupported("jpeg-ls")
     case 0xD8: throw .malformed("jpeg-second-soi", offset: offset)
-    // The height is in the frame header or nowhere: no decoder used here honors a late one.
+    // The height must be in the frame header. No decoder used here honors a later one.
     case 0xDC: throw .malformed("jpeg-dnl", offset: offset)
     default: throw .malformed("jpeg-marker", offset: offset)
     }
   }
 
-  /// Returns how many scans there are in all, for the message of a refusal.
+  /// Returns the total number of scans for the message of a refusal.
   private static func countScans(in bytes: [UInt8], from start: Int, before: Int) -> Int {
     var scans = before
     var position = start
@@ -165,8 +165,8 @@ struct JPEGSegments {
     return scans
   }
 
-  /// Finds the next marker, which a stuffed zero does not make: where its run of 0xFF starts (all but the last
-  /// are fill, T.81 B.1.1.2) and where its code stands.
+  /// Finds the next marker, and ignores stuffed zeros. `run` is the position of its first 0xFF (all except the last one
+  /// are fill, T.81, B.1.1.2), and `code` is the position of its second byte.
   static func nextMarker(
     in bytes: [UInt8], from start: Int, to end: Int? = nil, skipsRestarts: Bool = true
   ) -> (run: Int, code: Int)? {

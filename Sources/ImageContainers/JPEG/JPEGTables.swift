@@ -1,17 +1,17 @@
-/// The tables that a decoder has learned before it comes to a scan; the last definition counts.
+/// The tables that were defined before a scan. Later definitions replace earlier ones.
 struct JPEGTables {
-  /// By number: what a step of each coefficient is worth, in zigzag order.
+  /// The values of one quantization step of each coefficient, in zigzag order, by table number.
   private(set) var quantization: [Int: [UInt16]] = [:]
-  /// By class << 4 | number as in the segment (class 0 DC, 1 AC): how many codes there are of each
-  /// length, and what they mean. Whether that is a code at all is not looked at.
+  /// The number of codes of each length and the symbols, by class << 4 | number as in the segment (class 0 DC, 1 AC).
+  /// They may not form a valid code.
   private(set) var huffman: [Int: (counts: ArraySlice<UInt8>, symbols: ArraySlice<UInt8>)] = [:]
-  /// Minimum coded units between restart markers, 0 for none.
+  /// The number of minimum coded units between restart markers, or 0 without restart markers.
   private(set) var restartInterval = 0
 
-  /// Of arithmetic coding, by class << 4 | number: what differences or coefficients count as small.
+  /// The bounds of small differences or coefficients in arithmetic coding, by class << 4 | number.
   private(set) var conditioning: [Int: Int] = [:]
 
-  /// Reads a segment that holds tables; of others nothing.
+  /// Reads a segment that contains tables, and ignores other segments.
   mutating func read(_ bytes: [UInt8], _ segment: JPEGSegment) throws(ContainerError) {
     switch segment.marker {
     case JPEGMarker.dqt: try readQuantization(bytes, segment)

@@ -1,30 +1,30 @@
-/// What turning and mirroring do to blocks and to their coefficients.
+/// The effect of turning and mirroring on blocks and their coefficients.
 ///
-/// Mirroring a block negates the coefficients of its odd frequencies across or down, and exchanging
-/// its sides exchanges theirs: neither loses anything.
+/// Mirroring a block negates the coefficients of its odd frequencies across or down. Exchanging the rows and columns of
+/// a block exchanges the rows and columns of its coefficients. Both are lossless.
 struct JPEGTurn {
-  /// The stored columns, the stored rows are reversed; then columns become rows.
+  /// First, the order of the stored columns or rows is reversed. Then, columns become rows.
   let mirrorsColumns, mirrorsRows, exchangesSides: Bool
 
-  /// The turn that stands a picture of this EXIF orientation (1 to 8) upright.
+  /// Returns the turn that makes a picture of this EXIF orientation (1 to 8) upright.
   init(orientation: Int) {
     mirrorsColumns = [2, 3, 7, 8].contains(orientation)
     mirrorsRows = [3, 4, 6, 7].contains(orientation)
     exchangesSides = orientation >= 5
   }
 
-  /// Returns whether no unit is cut off at an edge that would come to lie at the left or the top.
+  /// Returns `true` if the turn moves no unit that the picture's edge cuts off to the left or top edge.
   func isPossible(for scan: JPEGScan) -> Bool {
     (!mirrorsColumns || scan.frame.width % scan.unitWidth == 0)
       && (!mirrorsRows || scan.frame.height % scan.unitHeight == 0)
   }
 
-  /// Returns the stored units, as numbers, in the order of the turned picture.
+  /// Returns the numbers of the stored units in the order of the turned picture.
   func units(of scan: JPEGScan) -> some Sequence<Int> {
     order(columns: scan.columns, rows: scan.rows)
   }
 
-  /// Returns the turned places of a unit's blocks, with their components.
+  /// Returns the blocks of a unit in their turned order, with their components.
   func blocks(of scan: JPEGScan) -> [(component: Int, number: Int)] {
     var first = 0
     var blocks: [(component: Int, number: Int)] = []
@@ -36,7 +36,7 @@ struct JPEGTurn {
     return blocks
   }
 
-  /// Returns the cells of a stored grid, numbered row by row, in the order they have when it is turned.
+  /// Returns the cells of a stored grid, numbered row by row, in their order after the turn.
   private func order(columns: Int, rows: Int) -> some Collection<Int> {
     let across = exchangesSides ? rows : columns
     return (0..<columns * rows).lazy.map { number in
@@ -47,8 +47,7 @@ struct JPEGTurn {
     }
   }
 
-  /// For each coefficient in zigzag order: its new place in that order, and 64 more where its sign
-  /// changes.
+  /// The new place of each coefficient in zigzag order, plus 64 if its sign changes.
   var places: [UInt8] {
     var order = [UInt8](repeating: 0, count: 64)
     for (place, natural) in Self.zigzag.enumerated() { order[Int(natural)] = UInt8(place) }
@@ -59,15 +58,14 @@ struct JPEGTurn {
     }
   }
 
-  /// Steps of quantization, in zigzag order, for the turned picture: they go where their coefficients
-  /// go.
+  /// Returns quantization steps for the turned picture, in zigzag order. Steps move with their coefficients.
   func quantization(_ steps: [UInt16]) -> [UInt16] {
     var result = steps
     for (place, step) in zip(places, steps) { result[Int(place & 63)] = step }
     return result
   }
 
-  /// Rows of coefficients in the order of T.81, figure A.6: each number is 8 * row + column.
+  /// The coefficients in the order of T.81, figure A.6. Each number is 8 * row + column.
   static let zigzag: [UInt8] = [
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
     13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59,

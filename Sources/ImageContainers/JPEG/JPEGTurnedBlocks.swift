@@ -1,15 +1,15 @@
-/// The blocks of a scan, each turned for itself and coded again, in the order they are stored.
+/// The blocks of a scan in their stored order. Each block is turned and coded again.
 struct JPEGTurnedBlocks {
   /// The codes of all AC coefficients, block after block.
   private(set) var codes: JPEGBitWriter
-  /// Where each block's codes start in `codes`, in bits, and where the last ones end.
+  /// The positions in `codes`, in bits, where each block's codes start, and the end of the last block's codes.
   private(set) var starts: [Int]
   /// The DC coefficient of each block.
   private(set) var averages: [Int16]
 
-  /// - Parameter tables: one a component, with codes for all AC coefficients of 8-bit pictures.
+  /// Returns `nil` if a code is invalid, a block has too many coefficients, or the data ends too early.
   ///
-  /// Nil when a code is none, a block has too many coefficients, or the data ends too early.
+  /// - Parameter tables: one table for each component, with codes for all AC coefficients of 8-bit pictures.
   init?(_ scan: JPEGScan, of bytes: [UInt8], by turn: JPEGTurn, tables: [JPEGHuffmanTable]) {
     var intervals = JPEGIntervals(bytes, of: scan)
     let count = scan.columns * scan.rows * scan.blocks.count
@@ -32,11 +32,11 @@ struct JPEGTurnedBlocks {
     self.averages = averages
   }
 
-  /// Returns all blocks in the order of the turned picture, DC coefficients coded as differences (T.81,
-  /// F.1.2.1), as bytes without stuffed zeros.
+  /// Returns all blocks in the order of the turned picture, as bytes without stuffed zeros. DC coefficients are coded
+  /// as differences (T.81, F.1.2.1).
   ///
-  /// - Parameter tables: one a component, with codes for all differences of 8-bit pictures.
-  /// - Returns: nil when a difference is larger than those pictures have.
+  /// - Parameter tables: one table for each component, with codes for all DC differences of 8-bit pictures.
+  /// - Returns: `nil` if a difference is larger than in 8-bit pictures.
   func inOrder(
     of scan: JPEGScan, by turn: JPEGTurn, tables: [JPEGHuffmanTable]
   ) -> ArraySlice<UInt8>? {
@@ -44,10 +44,10 @@ struct JPEGTurnedBlocks {
     let blocks = turn.blocks(of: scan)
     let tables = tables.flatMap { $0.codes.prefix(16) }
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
-    // No difference takes more than 16 + 11 bits.
+    // A difference takes at most 16 + 11 bits.
     var writer = JPEGBitWriter(capacity: (codes.count + 27 * averages.count) / 8 + 16)
     let isWritten = writer.write { shared in
-      // In registers while it works.
+      // A local copy stays in registers.
       var pen = shared
       defer { shared = pen }
       return codes.bytes.withUnsafeBytes { codes in
@@ -60,7 +60,7 @@ struct JPEGTurnedBlocks {
             let size = Int.bitWidth - abs(difference).leadingZeroBitCount
             guard size <= 11 else { return false }
             let code = tables[component &* 16 &+ size]
-            // The lower half of the values stands for negative ones.
+            // The lower half of the values are negative numbers.
             let bits = UInt64(truncatingIfNeeded: difference < 0 ? difference - 1 : difference)
             pen.put(UInt64(code >> 8), Int(code & 0xFF))
             pen.put(bits & (1 << UInt64(size) - 1), size)

@@ -1,15 +1,15 @@
-/// Turns blocks one by one: what that needs of each block of a unit, looked up once.
+/// Turns blocks one by one, with tables that are prepared once for all blocks.
 struct JPEGTurning {
   private let blocks: [JPEGScan.Block]
   private let lookups: [UInt16]
   private let places: [UInt8]
-  /// For each component and symbol: code and room for its value << 8 | bits of both.
+  /// An entry for each component and symbol: (code << size of its value) << 8 | number of bits of both.
   private let codes: [UInt64]
 
-  /// The most that the AC coefficients of a block can take: 63 codes of 16 bits with 10 more each.
+  /// The maximum number of bits for the AC coefficients of a block: 63 codes of 16 bits with values of 10 bits.
   private static let maxBits = 63 * 26 + 16
 
-  /// - Parameter tables: one a component, to code with.
+  /// - Parameter tables: one table for each component, to write codes with.
   init(_ scan: JPEGScan, _ turn: JPEGTurn, _ tables: [JPEGHuffmanTable]) {
     blocks = scan.blocks
     lookups = scan.lookups
@@ -25,9 +25,9 @@ struct JPEGTurning {
   /// Turns the blocks of units.
   ///
   /// - Parameters:
-  ///   - starts: get where each block's codes start in what is written.
-  ///   - averages: get the DC coefficient of each block.
-  /// - Returns: false when the data is damaged.
+  ///   - starts: receives the position of each block's codes in the written bits.
+  ///   - averages: receives the DC coefficient of each block.
+  /// - Returns: `false` if the data is damaged.
   func turn(
     _ units: Range<Int>, _ reader: inout JPEGBits, of file: RawSpan, _ writer: inout JPEGBitWriter,
     _ starts: inout UnsafeMutableBufferPointer<Int>,
@@ -56,7 +56,7 @@ struct JPEGTurning {
     _ sharedPen: inout JPEGBitWriter.Pen,
     _ predictions: inout InlineArray<4, Int>, _ keep: (_ average: Int16, _ start: Int) -> Void
   ) -> Bool {
-    // In registers while it works.
+    // Local copies stay in registers.
     var reader = sharedReader
     var pen = sharedPen
     defer {
@@ -97,7 +97,8 @@ struct JPEGTurning {
 
   /// Reads a block's AC coefficients to their new places, as size << 16 | bits (T.81, F.1.2.2.1).
   ///
-  /// - Returns: a bit for each place that has one; nil when they do not fill the block.
+  /// - Returns: a bit for each place with a coefficient that is not zero, or `nil` if the codes of the block are
+  ///   invalid.
   @inline(__always)
   private static func read(
     _ reader: inout JPEGBits, _ file: RawSpan, _ lookup: UnsafePointer<UInt16>,
@@ -106,7 +107,7 @@ struct JPEGTurning {
     var found: UInt64 = 0
     let isFilled = reader.coefficients(lookup, of: file) { place, size, bits in
       let place = places[place]
-      // A value's negative has the opposite bits.
+      // The bits of a negated value are inverted.
       let flip = (1 &<< UInt32(truncatingIfNeeded: size) &- 1) & (0 &- UInt32(place >> 6))
       let new = Int(place & 63)
       coefficients[new] = UInt32(truncatingIfNeeded: size &<< 16 | bits) ^ flip
