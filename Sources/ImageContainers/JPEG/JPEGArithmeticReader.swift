@@ -130,7 +130,8 @@ struct JPEGArithmeticReader {
     return true
   }
 
-  /// Reads one more bit of each known coefficient, and the first bit of new ones (T.81, G.1.3.3).
+  /// Reads one more bit of each known coefficient, and the first bit of new ones (T.81, G.1.3.3). Returns `false` if a
+  /// coefficient lies outside of the band.
   mutating func refineAC(
     _ band: ClosedRange<Int>, table: Int, _ reader: inout JPEGBits, _ filled: inout UInt64
   ) -> Bool {

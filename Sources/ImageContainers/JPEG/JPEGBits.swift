@@ -95,7 +95,7 @@ struct JPEGBits {
     return Self.number(Int(truncatingIfNeeded: value), size)
   }
 
-  /// Returns the number that is coded by `size` bits. The lower half of the values are negative numbers (EXTEND).
+  /// Returns the number that is coded by `size` bits. The lower half of the values encodes negative numbers (EXTEND).
   @inline(__always)
   static func number(_ bits: Int, _ size: Int) -> Int {
     bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1
@@ -119,7 +119,7 @@ struct JPEGBits {
   var left: Int { count - missing }
   /// `true` if more bits were taken than the data has.
   var isOverrun: Bool { count < missing }
-  /// Returns `true` if more bits than fit into `bytes` were taken after the end of the data.
+  /// Returns `true` if more than `bytes` bytes were taken after the end of the data.
   func isOverrun(by bytes: Int) -> Bool { -left > bytes * 8 }
 
   /// Returns the end of the last byte of which a bit was taken since `start`.

@@ -1,11 +1,11 @@
-/// The coefficients of a picture's blocks, as its scans bring them.
+/// The coefficients of a picture's blocks, read from its scans.
 struct JPEGBlocks {
   /// The DC coefficient of each block. This array and those below have one more element for a scratch block. DC
   /// coefficients are stored separately because some scans read only them.
   var averages: [Int16]
   /// The coefficients of a progressive picture: 64 for each block, in zigzag order. The first of the 64 is unused.
   var values: [Int16]
-  /// The AC coefficients of a sequential picture that are not zero. Its scans bring whole blocks, one after another.
+  /// The AC coefficients of a sequential picture that are not zero. Its scans contain whole blocks, one after another.
   var packed: [Int16] = []
   /// The index in `packed` of each block's first coefficient.
   var starts: [Int]

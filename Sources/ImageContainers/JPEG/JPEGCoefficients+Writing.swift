@@ -150,7 +150,7 @@ extension JPEGCoefficients {
   @inline(__always)
   private static func size(_ number: Int) -> Int { Int.bitWidth - abs(number).leadingZeroBitCount }
 
-  /// Returns a number in `size` bits. The lower half of the values are negative numbers.
+  /// Returns a number in `size` bits. The lower half of the values encodes negative numbers.
   @inline(__always)
   private static func bits(_ number: Int, _ size: Int) -> UInt64 {
     let bits = UInt64(truncatingIfNeeded: number < 0 ? number - 1 : number)

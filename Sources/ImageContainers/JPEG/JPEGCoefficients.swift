@@ -7,8 +7,8 @@ struct JPEGCoefficients {
   private(set) var planes: [JPEGPlane]
   private(set) var blocks: JPEGBlocks
 
-  /// The number of blocks that scans may visit, counted once for each scan. The largest picture has 26 times fewer. The
-  /// limit is needed because a scan can visit all blocks with hardly a byte.
+  /// The maximum number of blocks that all scans together may visit. A block counts once for each scan. The largest
+  /// picture has 26 times fewer blocks. The limit is needed because a scan can visit all blocks with hardly a byte.
   private static let maxVisits = 1 << 28
 
   /// Returns `nil` if only a decoder can judge the picture: data is damaged or arithmetic-coded, scans aren't in an
@@ -63,14 +63,14 @@ struct JPEGCoefficients {
     }
   }
 
-  /// Records the bits that a scan brings. Returns `false` if the scan is out of order (T.81, G.1.1.1).
+  /// Records the bits that a scan contains. Returns `false` if the scan is out of order (T.81, G.1.1.1).
   private mutating func follow(_ scan: JPEGScanHeader, _ tables: JPEGTables) -> Bool {
     let band = frame.isProgressive ? scan.first...scan.last : 0...63
     for (index, _) in scan.components {
       planes[index].quantization =
         planes[index].quantization
         ?? tables.quantization[Int(frame.components[index].quantization)]
-      // Only refinements may bring a coefficient that an earlier scan has brought.
+      // Only refinements may contain coefficients of earlier scans.
       guard planes[index].quantization != nil,
         band.lowerBound == 0 || planes[index].known[0] != nil,
         frame.isProgressive && scan.high > 0 || band.allSatisfy({ planes[index].known[$0] == nil })

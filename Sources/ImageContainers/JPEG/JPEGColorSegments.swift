@@ -35,7 +35,7 @@ struct JPEGColorSegments: Equatable {
   /// The color segments of a clean file, which follow SOI.
   var cleanBytes: [UInt8] { (hasJFIF ? Self.jfif : []) + adobeBytes }
 
-  /// Returns the color segment of a finished file, which is the one that libjpeg goes by. Gray pictures need none.
+  /// Returns the color segment of a finished file, which is the one that libjpeg uses. Gray pictures need none.
   func finishedBytes(components: Int) -> [UInt8] {
     guard components < 4 else { return cleanBytes }
     if hasJFIF { return Self.jfif }

@@ -15,8 +15,8 @@ struct JPEGCompleteness {
   /// - Returns: the position where the data of the last scan ends, and the scans with bytes left over, each with its
   ///   data without those bytes.
   /// - Throws: `incomplete` if a code is missing, invalid or leads outside of its block, if a restart marker doesn't
-  ///   have the next number, or if a scan refines a coefficient that no scan has brought. `malformed` if every block is
-  ///   present but more than a few bytes are left over.
+  ///   have the next number, or if a scan refines a coefficient that no earlier scan contains. `malformed` if every
+  ///   block is present but more than a few bytes are left over.
   static func check(
     _ bytes: [UInt8], _ segments: JPEGSegments, _ frame: JPEGFrame
   ) throws(ContainerError) -> (end: Int, surplus: [(range: Range<Int>, data: [UInt8])]) {
@@ -36,7 +36,7 @@ struct JPEGCompleteness {
         in: segment.payload.upperBound..<segment.range.upperBound,
         isCut: !segments.hasEOI && index == last)
     }
-    // Without EOI the file may be cut off before scans that would have brought the remaining bits.
+    // Without EOI, scans with the remaining bits may be cut off.
     guard segments.hasEOI || reading.planes.areComplete else {
       throw .incomplete("jpeg-scans", percentShown: nil)
     }
@@ -77,7 +77,8 @@ struct JPEGCompleteness {
       }
     }
     guard isRead, let last = intervals.codes.last else {
-      // After a restart marker, a decoder is in sync again.
+      // A decoder continues at the next restart marker, so only the last interval leaves the rest of the picture
+      // missing.
       let done = intervals.unitsRead
       let isLower = bringsAverages && done < units && intervals.isLast
       throw .incomplete(
@@ -95,7 +96,7 @@ struct JPEGCompleteness {
     _ unit: Int, _ scan: JPEGScanHeader, _ bringsAverages: Bool,
     _ reader: inout JPEGArithmeticReader, _ bits: inout JPEGBits
   ) -> Bool {
-    // A sequential scan brings all coefficients of a block, whatever band its header names.
+    // A sequential scan contains all coefficients of a block, whatever band is in its header.
     let band = frame.isProgressive ? scan.first...scan.last : 1...63
     for (component, selectors) in scan.components {
       let plane = planes[component]

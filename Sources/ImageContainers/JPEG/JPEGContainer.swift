@@ -121,8 +121,8 @@ extension JPEGContainer {
   ///   - orientation: the EXIF orientation (1 to 8) of `clean`. The result is upright.
   ///   - limits: the limits above which a file is refused.
   /// - Returns: `nil` if this JPEG can only be turned by decoding it. That is the case if it is arithmetic-coded or
-  ///   damaged, if a progressive picture is not complete, or if a side that isn't a multiple of the unit's size would
-  ///   become the left or top one.
+  ///   damaged, if a progressive picture is not complete, or if units that are cut off by the picture's edge would move
+  ///   to the left or top edge.
   package static func turned(
     _ clean: [UInt8], orientation: Int, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {

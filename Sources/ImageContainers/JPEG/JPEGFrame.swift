@@ -105,7 +105,7 @@ extension JPEGFrame {
 /// The state of a decoder before it reads a scan.
 private struct JPEGDecoding {
   var frame: JPEGFrame?
-  /// The components whose DC coefficients some scan has brought.
+  /// The components whose DC coefficients are in a scan that was read.
   var scannedComponents: Set<Int> = []
   var tables = JPEGTables()
 

@@ -1,5 +1,5 @@
-/// The bytes before the data of a finished JPEG: color, tables, frame and scan header. The contents determine all
-/// bytes, and segments are in the order in which libjpeg writes them.
+/// The bytes before the data of a finished JPEG: color, tables, frame and scan header. Equal contents always give equal
+/// bytes. Segments are in the order in which libjpeg writes them.
 ///
 /// Only tables that a component refers to are written, numbered in the order of their first use.
 struct JPEGHead {
@@ -8,7 +8,7 @@ struct JPEGHead {
     let id: UInt8
     /// The blocks of a minimum coded unit, across and down.
     let horizontal, vertical: Int
-    /// The value of one quantization step of each coefficient, in zigzag order.
+    /// The quantization step of each coefficient, in zigzag order.
     let quantization: [UInt16]
     let dc, ac: JPEGHuffmanTable
     /// The numbers of the Huffman tables: dc << 4 | ac. Components with an equal number share the table.

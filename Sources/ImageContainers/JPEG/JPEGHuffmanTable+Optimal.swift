@@ -8,7 +8,7 @@ extension JPEGHuffmanTable {
     var next = [Int?](repeating: nil, count: 257)
     while true {
       let left = weights.indices.filter { weights[$0] > 0 }
-      // The last one among equal weights.
+      // Takes the last one of equal weights.
       guard let first = left.reversed().min(by: { weights[$0] < weights[$1] }),
         let second = left.reversed().filter({ $0 != first })
           .min(by: { weights[$0] < weights[$1] })

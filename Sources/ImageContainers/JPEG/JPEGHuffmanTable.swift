@@ -89,8 +89,9 @@ struct JPEGHuffmanTable: Equatable {
   @inline(__always)
   static func isEnd(_ entry: Int) -> Bool { entry & 15 == 0 && entry & 0xF0 != 0xF0 }
 
-  /// Returns `true` if every symbol that 8-bit pictures can need has a code. They need DC differences of up to 11 bits,
-  /// or AC coefficients of up to 10 bits after up to 15 zeros, 16 zeros, and the end of block (T.81, F.1.2).
+  /// Returns `true` if every symbol that 8-bit pictures can need has a code. For DC they need differences of up to 11
+  /// bits. For AC they need coefficients of up to 10 bits after up to 15 zeros, 16 zeros, and the end of block (T.81,
+  /// F.1.2).
   func isComplete(forDC isDC: Bool) -> Bool {
     guard !isDC else { return codes[0...11].allSatisfy { $0 != 0 } }
     return codes[0x00] != 0 && codes[0xF0] != 0

@@ -98,7 +98,7 @@ struct JPEGMetadata {
 enum JPEGSignature: String, CaseIterable {
   case jfif = "JFIF\0"
   case jfxx = "JFXX\0"
-  /// EXIF 2.32, 4.7.2. The specification has two zero bytes, but some cameras write another second one.
+  /// EXIF 2.32, 4.7.2. Two zero bytes follow `Exif`, but some cameras write another byte instead of the second.
   case exif = "Exif\0"
   /// XMP specification part 3, 1.1.3 and 1.1.3.1.
   case xmp = "http://ns.adobe.com/xap/1.0/\0"

@@ -1,4 +1,4 @@
-/// A component's blocks, row by row, and the bits of their coefficients that scans have brought so far.
+/// A component's blocks, row by row, and the bits of their coefficients that are known so far.
 struct JPEGPlane {
   /// The index of the plane's first block among the blocks of all planes.
   let start: Int
@@ -6,8 +6,8 @@ struct JPEGPlane {
   let across, down: Int
   /// The number of blocks in a minimum coded unit of all components, across and down.
   let horizontal, vertical: Int
-  /// The value of one quantization step of each coefficient, in zigzag order. The table that is defined at the
-  /// component's first scan counts, because libjpeg ignores later ones (`latch_quant_tables`).
+  /// The quantization step of each coefficient, in zigzag order. The table that is defined at the component's first
+  /// scan counts, because libjpeg ignores later ones (`latch_quant_tables`).
   var quantization: [UInt16]?
   /// The lowest bit of each coefficient that is known so far.
   var known = [Int?](repeating: nil, count: 64)
@@ -17,8 +17,8 @@ struct JPEGPlane {
 }
 
 extension [JPEGPlane] {
-  /// Records the bits that a scan brings. Returns `false` if the scan refines coefficients that no scan has brought
-  /// (T.81, G.1.1.1).
+  /// Records the bits that a scan contains. Returns `false` if the scan refines coefficients that no earlier scan
+  /// contains (T.81, G.1.1.1).
   mutating func follow(_ scan: JPEGScanHeader, of frame: JPEGFrame) -> Bool {
     for (index, _) in scan.components {
       for place in frame.isProgressive ? scan.first...scan.last : 0...63 {

@@ -6,7 +6,7 @@ struct JPEGScan {
   struct Component {
     /// The number of blocks of 8 × 8 samples in a minimum coded unit, across and down.
     let horizontal, vertical: Int
-    /// The value of one quantization step of each coefficient, in zigzag order.
+    /// The quantization step of each coefficient, in zigzag order.
     let quantization: [UInt16]
     let dc, ac: JPEGHuffmanTable
     /// The numbers of the tables: dc << 4 | ac.
@@ -30,7 +30,7 @@ struct JPEGScan {
 
   struct Block {
     let component: Int
-    /// The indices in `lookups` at which the lookups of its tables start.
+    /// The indices in `lookups` at which the lookups of the block's tables start.
     let dc, ac: Int
   }
 

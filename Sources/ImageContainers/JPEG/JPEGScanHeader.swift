@@ -2,7 +2,7 @@
 struct JPEGScanHeader {
   /// The indices of the scan's components in the frame, and the numbers of their tables: dc << 4 | ac.
   let components: [(index: Int, selectors: Int)]
-  /// The coefficients that the scan brings, in zigzag order. A sequential scan brings 0 to 63.
+  /// The coefficients that the scan contains, in zigzag order. A sequential scan contains 0 to 63.
   let first, last: Int
   /// The lowest known bit of the coefficients before the scan (0 if no bit is known) and after it.
   let high, low: Int

@@ -1,9 +1,9 @@
 /// The tables that were defined before a scan. Later definitions replace earlier ones.
 struct JPEGTables {
-  /// The values of one quantization step of each coefficient, in zigzag order, by table number.
+  /// The quantization steps of all coefficients, in zigzag order, by table number.
   private(set) var quantization: [Int: [UInt16]] = [:]
   /// The number of codes of each length and the symbols, by class << 4 | number as in the segment (class 0 DC, 1 AC).
-  /// They may not form a valid code.
+  /// Their validity is not checked here.
   private(set) var huffman: [Int: (counts: ArraySlice<UInt8>, symbols: ArraySlice<UInt8>)] = [:]
   /// The number of minimum coded units between restart markers, or 0 without restart markers.
   private(set) var restartInterval = 0

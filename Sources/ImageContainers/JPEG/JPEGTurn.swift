@@ -13,7 +13,7 @@ struct JPEGTurn {
     exchangesSides = orientation >= 5
   }
 
-  /// Returns `true` if the turn moves no unit that the picture's edge cuts off to the left or top edge.
+  /// Returns `true` if no unit that is cut off by the picture's edge would move to the left or top edge.
   func isPossible(for scan: JPEGScan) -> Bool {
     (!mirrorsColumns || scan.frame.width % scan.unitWidth == 0)
       && (!mirrorsRows || scan.frame.height % scan.unitHeight == 0)

@@ -60,7 +60,7 @@ struct JPEGTurnedBlocks {
             let size = Int.bitWidth - abs(difference).leadingZeroBitCount
             guard size <= 11 else { return false }
             let code = tables[component &* 16 &+ size]
-            // The lower half of the values are negative numbers.
+            // The lower half of the values encodes negative numbers.
             let bits = UInt64(truncatingIfNeeded: difference < 0 ? difference - 1 : difference)
             pen.put(UInt64(code >> 8), Int(code & 0xFF))
             pen.put(bits & (1 << UInt64(size) - 1), size)
