@@ -1,38 +1,39 @@
-// What is known of photos and their errors: values that apps share.
+// `Announcements` declares the photo facts and errors that apps use, so importers of this module see them too.
 @_exported public import Announcements
 package import ImageContainers
 
-/// Prepares and inspects photos, all by the same stages, in the order of this file.
+/// Prepares and inspects photos. Both run the stages below, in this order.
 ///
 ///     receive → sniff → parse → probe → normalize → verify
 ///        0        1       2       3         4          5
 ///
-/// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5; a cache stores the photo
-/// and records it after that. Stages are synchronous functions over values, so the same code runs here or in a
-/// worker process (`decoders`). They block; what is public waits for them on a `WorkerPool`.
+/// `inspect` runs stages 0 to 3, and reads codes that could stay as stage 5 does. `prepare` runs stages 0 to 5;
+/// after that, a cache stores and records the photo. Stages are synchronous functions over values, so the same
+/// code runs in this process or in a worker process (`decoders`). They block, so public methods run them on a
+/// `WorkerPool`.
 public struct PhotoPipeline: Sendable {
   /// Limits and the normalized form.
   public var policy: PhotoPolicy
-  /// Worker processes that run stages 1 to 4; nil runs them in this process, where a decoder's crash
-  /// is the host's.
+  /// The worker processes that run stages 1 to 4. `nil` runs them in this process, where the crash of a decoder
+  /// ends the host.
   public var decoders: DecoderPool?
-  /// The turn at the decoders that photos and sizes are prepared in; nil where they take no turns.
+  /// The turn in which photos and sizes use the decoders, or `nil` if clients don't take turns.
   package var turn: DecoderTurn?
-  /// Whether the size that stands for a photo where its link is shown is made along with it.
+  /// `true` if `prepare` also makes the size that previews of links show.
   package var makesSharedSize = false
 
-  /// A pipeline with this policy.
+  /// Creates a pipeline.
   ///
   /// - Parameters:
-  ///   - policy: what a photo may cost, and what form comes out.
-  ///   - decoders: processes of this program, unless said otherwise. Nil decodes in this
-  ///     process, which is for trusted photos only.
+  ///   - policy: The limits for a photo, and the normalized form.
+  ///   - decoders: The worker processes; by default, processes of this program. `nil` decodes in this
+  ///     process, which is only safe for trusted photos.
   public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool()) {
     self.policy = policy
     self.decoders = decoders
   }
 
-  /// Where stages 1 to 4 run.
+  /// The decoder that runs stages 1 to 4: the worker processes, or this process.
   var decoder: any Decoding {
     if let decoders { decoders } else { InProcessDecoder() }
   }
@@ -49,8 +50,8 @@ public struct PhotoPipeline: Sendable {
       blobFormat: parsed.blobFormat)
   }
 
-  /// Returns the facts of the photo that a file would become and the format of its blob, as far as
-  /// `inspect` knows them.
+  /// Returns the facts of the photo that a file would become and the format of its blob, as far as stages 1 to 3
+  /// find them.
   package func planForDryRun(
     _ received: ReceivedFile
   ) throws(PhotoError) -> (facts: PhotoFacts, blobFormat: ImageFormat) {
@@ -66,7 +67,7 @@ public struct PhotoPipeline: Sendable {
     )
   }
 
-  /// Stages 1 to 3, in a decoder.
+  /// Runs stages 1 to 3 in a decoder.
   private func parsed(_ received: ReceivedFile) throws(PhotoError) -> ParsedFacts {
     try refining(received) {
       let answer = try decoder.answer(
@@ -76,6 +77,8 @@ public struct PhotoPipeline: Sendable {
     }
   }
 
+  /// Runs work on a received file, and replaces its error with a more precise one if the file's name or content
+  /// allows that.
   private func refining<T>(
     _ received: ReceivedFile, _ work: () throws -> T
   ) throws(PhotoError) -> T {
@@ -90,9 +93,9 @@ public struct PhotoPipeline: Sendable {
     return try prepare(try Receiver.receive(source, limit: policy.fileBytes), &times)  // 0
   }
 
-  /// Prepares a photo that was received. The import decides by its digest whether to go on.
+  /// Prepares a photo that was received. Imports check its digest first to decide whether it is needed.
   ///
-  /// - Parameter times: what it takes is added here, also when the photo is refused.
+  /// - Parameter times: The durations that this adds to, even if the photo is refused.
   package func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
@@ -103,7 +106,7 @@ public struct PhotoPipeline: Sendable {
           let photo = try decoded(received, depth, &times, lease)  // 1 to 4
           var prepared = try verified(photo, received, &times, lease)  // 5
           if makesSharedSize {
-            // What fails is made when it is asked for.
+            // If this fails, the size is made at the first request for it.
             let blob = prepared.blob
             let form = SizeForm.shared(width: blob.pixelWidth, height: blob.pixelHeight)
             prepared.shared = try? size(form, of: blob, lease)
@@ -114,7 +117,7 @@ public struct PhotoPipeline: Sendable {
     }
   }
 
-  /// Stages 1 to 4, in a decoder.
+  /// Runs stages 1 to 4 in a decoder.
   private func decoded(
     _ received: ReceivedFile, _ depth: CleaningDepth, _ times: inout StageTimes,
     _ lease: DecoderLease?
@@ -124,12 +127,13 @@ public struct PhotoPipeline: Sendable {
       sha256: received.sha256, of: lease, times: &times)
     guard case .prepare(var facts) = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
     try ResponseCheck.check(facts, against: received.bytes, policy: policy)
-    // The digest is of what we received, whatever a worker may say.
+    // A compromised worker could return another digest, so use that of the bytes that were received.
     facts.source.sha256 = received.sha256
     return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)
   }
 
-  /// Runs stage 5, which reads every byte of the blob; where it sees pixels, the preview is made of those.
+  /// Runs stage 5, which reads every byte of the blob. If the decoder made no preview, makes one from the small
+  /// picture that the verification returns.
   private func verified(
     _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes,
     _ lease: DecoderLease?
@@ -163,12 +167,12 @@ public struct PhotoPipeline: Sendable {
       position: facts.position)
   }
 
-  /// Returns the preview of a picture that the verification made small, in a decoder.
+  /// Encodes the preview in a decoder, from the small picture that the verification made.
   private func preview(
     of picture: SmallPicture, from received: ReceivedFile, _ times: inout StageTimes,
     _ lease: DecoderLease?
   ) throws -> DecodedPreview {
-    // What fits is all that has to travel.
+    // Shrink first, so that fewer pixels are sent to the worker.
     let small = picture.fitted(to: policy.previewSide)
     let work = DecoderRequest.Work.preview(
       width: small.width, height: small.height, bands: small.bands)
@@ -187,13 +191,13 @@ public struct PhotoPipeline: Sendable {
   }
 }
 
-/// Stages 1 to 4, in a worker or in this process (`InProcessDecoder`).
+/// Stages 1 to 4, which run in a worker or in this process (`InProcessDecoder`).
 extension PhotoPipeline {
   /// Runs stages 1 to 3.
   ///
   /// - Parameters:
-  ///   - depth: how far it goes into the data.
-  ///   - onStage: called with each stage as it begins.
+  ///   - depth: `.codedAnew` also reads the compressed data.
+  ///   - onStage: A closure that runs as each stage begins. It receives the facts once they are known.
   static func parse(
     _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
     onStage: (PhotoStage, ImageFacts?) -> Void
@@ -225,26 +229,28 @@ extension PhotoPipeline {
 }
 
 extension PhotoPipeline {
-  /// Leaves a photo's codes as they are first, and codes them anew when the proof refuses the product: then
-  /// something hides in the data. So is what a decoder refuses.
+  /// Runs an attempt that keeps a photo's codes, and then one that codes them anew if the first one fails.
   ///
-  /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded anew.
+  /// The second attempt runs if the proof refuses the product, because something hides in its data, or if a
+  /// decoder refuses the photo.
+  ///
+  /// - Throws: Any other error of the first attempt, and every error of the second one.
   static func retryingCodedAnew<Result>(
     _ attempt: (CleaningDepth) throws -> Result
   ) throws -> Result {
     do { return try attempt(.asIs) } catch let error as PhotoError {
       switch error {
-      // Only reading all codes finds out what a decoder misses: pixels, or an end that it can do without.
+      // Only reading all codes shows whether pixels are missing or just an end marker, which isn't needed.
       case .unverified, .undecodable: return try attempt(.codedAnew)
       default: throw error
       }
     }
   }
 
-  /// Runs stages 1 to 3 as deep as `prepare` will go, so that the plan is what `attach`
-  /// does: the codes of what is to be carried over are read, no pixel is made of them.
+  /// Runs stages 1 to 3 at the depth that `prepare` needs, so that `attach` does what the plan contains.
   ///
-  /// Only a WebP with something behind its data is decoded: only that shows whether it can be removed.
+  /// Reads the codes that are to be carried over, but makes no pixels from them. The only exception is a WebP with
+  /// bytes after its data: only decoding shows whether these can be removed.
   static func planned(
     _ received: ReceivedFile, policy: PhotoPolicy,
     onStage: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
@@ -269,11 +275,11 @@ extension PhotoPipeline {
 }
 
 extension PhotoPipeline {
-  /// Makes a size of a blob, verified as every picture is.
+  /// Makes a size of a blob, and verifies it like every picture.
   ///
-  /// - Parameter form: a size of the blob's ladder, in its format.
-  /// - Throws: `PhotoError.corrupt` when the blob does not decode; `.unverified` when the size breaks the
-  ///   promise.
+  /// - Parameter form: A size of the blob's ladder, in the blob's format.
+  /// - Throws: `PhotoError.corrupt` if the blob doesn't decode, `.unverified` if the size has bytes that no pixel
+  ///   needs.
   package func size(
     _ form: SizeForm, of blob: EncodedPicture
   ) throws(PhotoError) -> EncodedPicture {
@@ -300,10 +306,10 @@ extension PhotoPipeline {
       width: form.size.width, height: form.size.height, frames: 1)
   }
 
-  /// Returns the SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
-  /// the same bit for bit, however they are coded.
+  /// Returns the SHA-256 of a stored picture's size, bands and pixels. Pictures with equal pixels have equal
+  /// digests, however they are coded.
   ///
-  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  /// - Throws: `PhotoError.corrupt` if the picture doesn't decode.
   package func pixelDigest(
     of bytes: [UInt8], as format: ImageFormat
   ) throws(PhotoError) -> String {
@@ -320,12 +326,12 @@ extension PhotoPipeline {
 }
 
 extension PictureRaster {
-  /// Decodes the first frame of a blob or preview, or a HEIC original by libde265, and shrinks it to fit.
+  /// Decodes the first frame of a blob or preview, or a HEIC original with libde265, and shrinks it to fit.
   ///
   /// - Parameters:
-  ///   - side: pixels along the longer side of the result, at most.
-  ///   - decoders: worker processes to decode in; nil decodes in this process.
-  /// - Throws: `PhotoError.corrupt` when it does not decode, `.unsupportedFormat` when libde265 is not there.
+  ///   - side: The maximum length of the result's longer side in pixels.
+  ///   - decoders: The worker processes that decode. `nil` decodes in this process.
+  /// - Throws: `PhotoError.corrupt` if the picture doesn't decode, `.unsupportedFormat` if libde265 is missing.
   package static func decode(
     _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool?
   ) throws(PhotoError) -> PictureRaster {
@@ -340,17 +346,17 @@ extension PictureRaster {
   }
 }
 
-/// The same on a pool's threads, while the caller's go on.
+/// Async variants that run on a worker pool.
 extension PhotoPipeline {
-  /// Finds out what a photo is and what `prepare` would do with it. Whether its codes can stay is read
-  /// from them, as the verification of stage 5 does, but nothing is decoded or encoded: a file that a decoder
-  /// refuses may have a plan.
+  /// Returns the facts of a photo and the plan that `prepare` would follow.
+  ///
+  /// Reads the codes as stage 5 does to find out whether they can stay. It encodes nothing and makes no pixels,
+  /// unless a WebP has bytes after its data. So even a file that a decoder refuses may have a plan.
   ///
   /// - Parameters:
-  ///   - source: a file, or bytes that were received.
-  ///   - pool: whose threads read.
-  /// - Throws: `PhotoError` with the reason for a refusal, `.cancelled` with the task; nothing is stored
-  ///   either way.
+  ///   - source: A file, or bytes that were received.
+  ///   - pool: The pool whose thread runs the stages.
+  /// - Throws: `PhotoError` with the reason for a refusal, `.cancelled` if the task is canceled. Stores nothing.
   public func inspect(
     _ source: PhotoSource, on pool: WorkerPool = .shared
   ) async throws(PhotoError) -> PhotoInspection {
@@ -360,10 +366,9 @@ extension PhotoPipeline {
   /// Makes the normalized blob and preview in memory, verified and ready to store.
   ///
   /// - Parameters:
-  ///   - source: a file, or bytes that were received.
-  ///   - pool: whose threads work, and so how many photos are worked on at the same time.
-  /// - Throws: `PhotoError` with the reason for a refusal, `.cancelled` with the task; nothing is stored
-  ///   either way.
+  ///   - source: A file, or bytes that were received.
+  ///   - pool: The pool whose thread runs the stages. Its size limits how many photos are prepared at a time.
+  /// - Throws: `PhotoError` with the reason for a refusal, `.cancelled` if the task is canceled. Stores nothing.
   public func prepare(
     _ source: PhotoSource, on pool: WorkerPool = .shared
   ) async throws(PhotoError) -> PreparedPhoto {
@@ -372,9 +377,9 @@ extension PhotoPipeline {
 }
 
 extension DecoderPool {
-  /// Reports what a worker's libraries and sandbox are; `problems` says why workers refuse to work here.
+  /// Returns a worker's libraries and sandbox. `problems` lists the reasons why workers refuse to run here.
   ///
-  /// - Throws: `PhotoError.fault(.decoderStart)` when none can be asked, `.cancelled`.
+  /// - Throws: `PhotoError.fault(.decoderStart)` if no worker starts, `.cancelled` if the task is canceled.
   package func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {
     try await pool.prepare { try self.report() }
   }

@@ -1,12 +1,14 @@
 import ImageContainers
 
-/// Stage 4: makes the blob and its preview from the clean container, with one decode.
+/// Stage 4, which makes the blob and its preview from the clean container with one decode.
 enum Normalizer {
-  /// What stage 4 made, and how.
+  /// The blob and preview that stage 4 made, and the normalization that it did.
   typealias Product = (blob: [UInt8], preview: DecodedPreview, normalization: Normalization)
 
-  /// - Returns: the normalization that was done, too: what was planned, unless what was to be carried over has
-  ///   to be coded anew.
+  /// Makes the blob and preview of a photo.
+  ///
+  /// - Returns: The product. Its normalization differs from the plan if codes that the plan keeps had to be coded
+  ///   anew.
   static func normalize(
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> Product {
@@ -29,7 +31,7 @@ enum Normalizer {
 
   /// Returns the blob of a photo whose codes stay.
   ///
-  /// - Returns: nil when its pixels have to be coded anew.
+  /// - Returns: `nil` if its pixels have to be coded anew.
   private static func asCoded(
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
@@ -46,23 +48,24 @@ enum Normalizer {
       policy: policy, onStage: onStage)
     if photo.isAPNG {
       onStage(.decode)
-      // The picture in IDAT comes along for decoders that know no APNG.
+      // The blob also keeps the picture in IDAT, for decoders that don't support APNG.
       try PictureDecoder.decodeWhole(photo.clean, as: .png)
       try decodeLaterFrames(of: photo.clean, limits: policy.limits)
     }
     return (carried.blob, preview)
   }
 
+  /// Returns the first frame of an APNG and its offset in the canvas, or `nil` for any other photo.
   private static func firstFrame(
     of photo: ParsedPhoto, policy: PhotoPolicy
   ) throws -> (png: [UInt8], left: Int, top: Int)? {
     photo.isAPNG ? try PNGContainer.firstFrame(of: photo.clean, limits: policy.limits) : nil
   }
 
-  /// Refuses a JPEG of which pixels are missing, before a decoder shows something in their place.
+  /// Refuses a JPEG with missing pixels, because a decoder would fill in pixels in their place.
   ///
-  /// - Parameter photo: one that is to be decoded and encoded again: what is carried over is verified whole.
-  /// - Throws: `PhotoError.unverified` when bytes are left over behind its codes, so that it is read again
+  /// - Parameter photo: A photo that will be decoded and encoded again. The proof verifies carried-over photos.
+  /// - Throws: `PhotoError.unverified` if bytes follow its last code. The pipeline then reads the photo again
   ///   without them.
   static func checkWhole(_ photo: ParsedPhoto, policy: PhotoPolicy) throws {
     guard photo.facts.format == .jpeg,
@@ -71,15 +74,15 @@ enum Normalizer {
     throw PhotoError.unverified(what: JPEGContainer.surplusRepair)
   }
 
-  /// Returns a photo's codes: as they are, or without what the proof refuses.
+  /// Returns a photo's codes as they are, or without the bytes that the proof refuses.
   ///
-  /// - Parameter photo: one whose pixels stay as they stand in `clean`.
-  /// - Returns: the blob, and whether its preview is left to the proof, which sees pixels by the way. Nil
-  ///   when the codes can only be made again.
+  /// - Parameter photo: A photo whose pixels stay as they are in `clean`.
+  /// - Returns: The blob, and whether the proof makes its preview from the pixels that it sees while reading.
+  ///   `nil` if the pixels have to be coded anew.
   static func carriedOver(
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], isLeft: Bool)? {
-    // Its rows were made again for a decoder alone, and take as many bytes as there are.
+    // After this repair, the rows are stored without compression. They are meant for a decoder, not for a blob.
     guard !photo.facts.repairs.contains(PNGContainer.checksumRepair) else { return nil }
     let clean = photo.clean
     let format = photo.facts.format
@@ -95,7 +98,7 @@ enum Normalizer {
     return (blob, size.map { max($0.width, $0.height) >= side } ?? false)
   }
 
-  /// Returns the codes without what no pixel needs; nil when only a decoder can read them.
+  /// Returns the codes without bytes that no pixel needs, or `nil` if only a decoder can read them.
   private static func trimmed(
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> [UInt8]? {
@@ -108,8 +111,10 @@ enum Normalizer {
     }
   }
 
-  /// Returns a WebP without the bytes behind its compressed data; nil when it has other pixels without
-  /// them. Then libwebp reads on where our reader ends, and the picture has to be coded again.
+  /// Returns a WebP without the bytes after its compressed data, or `nil` if that changes its pixels.
+  ///
+  /// If the pixels change, libwebp reads past the place where our reader ends, so the picture has to be coded
+  /// anew.
   private static func trimmedWebP(_ photo: ParsedPhoto) throws -> [UInt8]? {
     let trimmed = try Verifier.clean(photo.clean, as: .webp)
     let isSame =
@@ -118,11 +123,13 @@ enum Normalizer {
     return isSame ? trimmed : nil
   }
 
-  /// Decodes the frames after the first one by one, as libvips 8.14 knows no APNG.
+  /// Decodes the frames after the first one to check them.
+  ///
+  /// Each frame is decoded as a PNG of its own, because libvips 8.14 doesn't support APNG.
   private static func decodeLaterFrames(
     of apng: [UInt8], limits: ContainerLimits
   ) throws {
-    // Lazy: one frame at a time is made and decoded.
+    // The sequence is lazy, so only one frame is in memory at a time.
     for frame in try PNGContainer.frames(of: apng, limits: limits).dropFirst() {
       try PictureDecoder.decodeWhole(frame, as: .png)
     }
@@ -134,11 +141,12 @@ extension ParsedPhoto {
 }
 
 extension Normalizer {
-  /// Returns the blob of an APNG whose pixels have to change: each picture is decoded by itself,
-  /// which libvips 8.14 can, and coded again, one at a time; the animation around them stays.
-  /// Frames are not composed: a browser lays them as it laid the original's.
+  /// Returns the blob and preview of an APNG whose pixels have to change.
   ///
-  /// - Returns: nil for any other photo, and for a single frame, which is a still picture then.
+  /// Decodes and encodes each picture as a PNG of its own, because libvips 8.14 doesn't support APNG. The
+  /// animation's structure stays. Frames aren't composed, because a browser composes them as in the original.
+  ///
+  /// - Returns: `nil` for any other photo, and for a single frame, which becomes a still picture.
   static func animationCodedAnew(
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
@@ -155,7 +163,7 @@ extension Normalizer {
           policy: policy))
     }
     guard let blob = try? recoding.joined(pictures, turnedFrom: orientation) else {
-      // What does not fit is our own encoder's.
+      // Only pictures from our own encoder are joined here, so a mismatch is a fault of this program.
       throw PhotoError.fault(.encoderStructure)
     }
 
@@ -172,13 +180,13 @@ extension Normalizer {
 }
 
 extension Normalizer {
-  /// Returns the blob of a JPEG whose colors stay, made from its codes: read one by one, and put
-  /// into another order when the picture has to be turned. No pixel loses anything, and it is
-  /// faster than decoding.
+  /// Returns the blob and preview of a JPEG whose colors stay, made from its codes.
   ///
-  /// Where the proof reads the codes anyway and gives the small picture, they are left to it.
+  /// Reorders the codes if the picture has to be turned. This is lossless, and faster than decoding.
   ///
-  /// - Returns: nil when this JPEG is left to a decoder.
+  /// Doesn't read the codes if the proof will read them anyway and return the small picture for the preview.
+  ///
+  /// - Returns: `nil` if this JPEG has to be decoded and encoded again.
   static func jpegAsCoded(
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], preview: DecodedPreview)? {

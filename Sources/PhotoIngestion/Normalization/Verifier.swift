@@ -1,11 +1,13 @@
 import ImageContainers
 
-/// Stage 5: verifies a product as if it came from a stranger: its type, its size, and that each of its
-/// bytes belongs to the picture.
+/// Stage 5, which verifies a product as if it were untrusted.
+///
+/// Checks its type, its size, and that each of its bytes belongs to the picture.
 enum Verifier {
   /// Verifies a product, and returns it with its digest.
   ///
-  /// - Throws: `PhotoError.unverified` when the product breaks the promise.
+  /// - Throws: `PhotoError.unverified` if a byte doesn't belong to the picture, or the size or the number of
+  ///   frames is wrong.
   static func verify(
     _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int
   ) throws(PhotoError) -> EncodedPicture {
@@ -19,13 +21,12 @@ enum Verifier {
       sha256: sha256(of: bytes))
   }
 
-  /// Verifies the blob of a photo, without a digest of it. Entries of a JPEG's tables that nothing uses are
-  /// replaced.
+  /// Verifies the blob of a photo, and replaces unused entries in the tables of a JPEG. Computes no digest.
   ///
-  /// - Parameter side: pixels that the longer side of the small picture keeps at least, where there is
-  ///   a choice; nil when none is wanted.
-  /// - Returns: the blob, and what the proof found in it.
-  /// - Throws: `PhotoError.unverified` when the blob breaks the promise.
+  /// - Parameter side: The minimum length of the small picture's longer side in pixels, for formats that allow a
+  ///   choice. `nil` if the caller needs no small picture.
+  /// - Returns: The blob, and the picture that the proof found in it.
+  /// - Throws: `PhotoError.unverified` if the blob fails the checks of `verify`.
   @discardableResult
   static func finish(
     _ blob: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
@@ -50,12 +51,14 @@ enum Verifier {
     guard verified.frameCount == frames else { throw .unverified(what: "frames") }
   }
 
-  /// Returns whether each byte of a product belongs to the picture.
+  /// Returns `true` if each byte of a product belongs to the picture.
   static func accepts(_ bytes: [UInt8], as format: ImageFormat) -> Bool {
     (try? ContainerProof.verify(bytes, as: format)) != nil
   }
 
-  /// Verifies a preview, whose size only has a bound.
+  /// Verifies a preview, whose exact size isn't known in advance.
+  ///
+  /// - Parameter side: The maximum length of its longer side in pixels.
   static func verify(
     preview encoded: [UInt8], format: ImageFormat, side: Int
   ) throws(PhotoError) -> EncodedPicture {
@@ -72,8 +75,9 @@ enum Verifier {
       frames: 1)
   }
 
-  /// Takes out what an encoder adds on its own, such as a resolution. The data of a PNG is left to the
-  /// proof: an encoder hides nothing there.
+  /// Removes metadata that an encoder adds on its own, such as a resolution.
+  ///
+  /// Doesn't read the data of a PNG, because the proof does that later and our encoder hides nothing there.
   static func clean(_ encoded: [UInt8], as format: ImageFormat) throws(PhotoError) -> [UInt8] {
     do throws(ContainerError) {
       guard format == .png else {
