@@ -1,27 +1,33 @@
-/// Checks a cleaned file: reads it as a decoder does and verifies each of its bytes.
+/// Proves that a cleaned file hides nothing. Reads it as a decoder does, and verifies each of its bytes.
 ///
-/// The promise: every byte is read by a decoder on its way to a pixel that is shown, or frames its
-/// data; a table holds no entry that nothing uses, unless such entries say nothing (zero, standard).
-/// The proof reads structure with code of its own, so that what parser and cleaner overlook is seen. Deflate,
-/// LZW and the codes of a JPEG have one reader for all of them: `PNGProofInflate`, `GIFImageData`, `JPEGBits`.
+/// If a file passes:
+/// - A decoder needs every byte for a visible pixel, or for the structure around the data.
+/// - Every entry of a table is used, unless the unused entries carry no information (zeros or a standard table).
+/// - A JPEG or lossy WebP has no detail that its decoder clamps away (decision 38, `JPEGProofDetail`,
+///   `VP8ProofDetail`).
 ///
-/// Detail that the decoder of a JPEG or lossy WebP clamps away is no pixel that is shown (decision 38,
-/// `JPEGProofDetail`, `VP8ProofDetail`).
+/// The proof reads the structure with code of its own, so it finds bytes that the parser and the cleaner overlook.
+/// It shares their readers only for Deflate, LZW and the codes of a JPEG: `PNGProofInflate`, `GIFImageData`,
+/// `JPEGBits`.
 ///
-/// What it does not look into: samples of partly visible blocks and macroblocks beyond the edge, at most
-/// 7 rows and columns in JPEG and 15 in VP8; in a JPEG what a block hides beside at least twice as much
-/// that it shows, and channels that leave the range only as luma and chroma become a color; what alpha
-/// hides of VP8 up to two macroblocks beside a pixel that is shown; colors under an alpha of 1 to 3 of
-/// 255; a frame whose time is zero, which browsers show for a tenth of a second; which of several codings
-/// that decode alike was chosen (a literal or a match, a length of code); and in WebP what `WebPProof`
-/// lists. A person who hides text there by design could hide it in the visible pixels as well.
+/// The proof doesn't check:
+/// - samples beyond the edge in partly visible blocks, at most 7 rows and columns in JPEG and 15 in VP8;
+/// - in a JPEG, clamped range of a block that shows at least twice as much range, and channels that leave the range
+///   only when luma and chroma become a color;
+/// - in VP8, pixels that alpha hides, up to two macroblocks beside a visible pixel;
+/// - colors under an alpha of 1 to 3 of 255;
+/// - a frame with a duration of zero, because browsers show it for a tenth of a second;
+/// - the choice among codings that decode alike, such as a literal or a match, or the length of a code;
+/// - in WebP, the cases that `WebPProof` lists.
+///
+/// A person who hides text there on purpose could as well hide it in the visible pixels.
 package enum ContainerProof {
   /// Verifies every byte.
   ///
   /// - Parameters:
-  ///   - bytes: the whole file, as `ImageContainer.clean` or an encoder of the pipeline made it.
-  ///   - format: JPEG, PNG, GIF or WebP; a HEIC is never stored.
-  ///   - side: pixels that the longer side of a reduced PNG keeps at least; nil for none. A JPEG is
+  ///   - bytes: The whole file from `ImageContainer.clean` or an encoder of the pipeline.
+  ///   - format: JPEG, PNG, GIF or WebP. A HEIC always fails, because it's never stored.
+  ///   - side: The minimum length of a reduced PNG's longer side in pixels. `nil` for no reduced PNG. A JPEG is
   ///     always reduced to an eighth, which costs nothing.
   /// - Throws: `ProofFailure` with the first byte that has no use.
   @discardableResult
@@ -37,13 +43,13 @@ package enum ContainerProof {
     }
   }
 
-  /// Returns the size in pixels that `reduced` will have by what the header says; nil when there
-  /// will be none, or the header alone fails the proof.
+  /// Returns the size in pixels that `VerifiedPicture.reduced` will have, computed from the header.
   ///
   /// - Parameters:
-  ///   - bytes: the product, or its beginning.
-  ///   - format: what it was made as.
-  ///   - side: as for `verify`.
+  ///   - bytes: The product, or its beginning.
+  ///   - format: The format of the product.
+  ///   - side: The minimum length of a reduced PNG's longer side in pixels, as for `verify`.
+  /// - Returns: `nil` if `reduced` will be `nil`, or the header fails the proof.
   package static func reducedSize(
     of bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) -> (width: Int, height: Int)? {
@@ -58,11 +64,11 @@ package enum ContainerProof {
 }
 
 extension ContainerProof {
-  /// Verifies every byte as `verify` does, and replaces table entries of a JPEG that nothing uses.
+  /// Verifies every byte as `verify` does, and replaces unused entries in the tables of a JPEG.
   ///
-  /// Few cameras write tables without such entries. Only the header changes, so no code is written again.
+  /// Few cameras write tables without unused entries. Only the header changes, so the codes stay as they are.
   ///
-  /// - Returns: the file that passes `verify`, and what that returns for it.
+  /// - Returns: The file that passes `verify`, and the picture that `verify` returns for it.
   package static func finish(
     _ bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) throws(ProofFailure) -> (bytes: [UInt8], picture: VerifiedPicture) {
@@ -72,41 +78,41 @@ extension ContainerProof {
     return try JPEGProof.finish(bytes)
   }
 
-  /// Returns whether a JPEG's header has the form of a product's, so that `finish` reads its data.
+  /// Returns `true` if a JPEG's header has the form of a product's. Otherwise `finish` fails before the data.
   package static func readsHeader(of jpeg: [UInt8]) -> Bool { (try? JPEGProofHeader(jpeg)) != nil }
 }
 
-/// What the proof found in a picture: upright, sRGB, at most 8 bits for each sample.
+/// A picture that passed the proof. It is upright, in sRGB, with at most 8 bits for each sample.
 package struct VerifiedPicture: Sendable, Equatable {
-  /// Pixels across.
+  /// The width in pixels.
   package var width: Int
-  /// Pixels down.
+  /// The height in pixels.
   package var height: Int
-  /// Frames a browser plays, 1 for a still picture.
+  /// The number of frames that a browser plays, 1 for a still picture.
   package var frameCount = 1
-  /// The picture made small by the way, for its preview; nil where the proof does not see pixels.
+  /// A small version for the preview, a by-product of the proof. `nil` if the proof sees no pixels.
   package var reduced: ReducedPicture?
 }
 
 /// A small version of a large picture, with 8 bits for each sample.
 package struct ReducedPicture: Sendable, Equatable {
-  /// Pixels across.
+  /// The width in pixels.
   package var width: Int
-  /// Pixels down.
+  /// The height in pixels.
   package var height: Int
-  /// Samples a pixel: 1 for gray, 3 for red, green and blue.
+  /// The number of samples for each pixel: 1 for gray, 3 for red, green and blue.
   package var bands: Int
   /// All samples, row by row.
   package var samples: [UInt8]
 }
 
-/// Why a cleaned file failed the proof.
+/// The reason why a cleaned file failed the proof.
 package struct ProofFailure: Error, Sendable, Equatable {
   /// A stable word such as `jpeg-unused-table`.
   package var what: String
-  /// The byte that has no use.
+  /// The offset of the first byte that has no use.
   package var offset: Int
-  /// Whether bytes are missing that browsers want, where a file of older versions may lack them.
+  /// `true` if bytes are missing that browsers need. Files from older versions of PetSpot may lack them.
   package var isShortage: Bool { what == "webp-vp8-short" }
 
   init(_ what: String, offset: Int) {

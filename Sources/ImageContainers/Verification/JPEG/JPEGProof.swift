@@ -1,8 +1,11 @@
-/// Verifies each byte of a JPEG: a header in the one form that says nothing besides, and one scan
-/// of all components, Huffman-coded, read code by code to its end (ITU-T T.81).
+/// Verifies each byte of a JPEG (ITU-T T.81).
 ///
-/// Reads the header with code of its own. `finish` has the cleaner write a new one, and reads that.
+/// The header must have the one form that leaves no room for other information. One Huffman-coded scan with all
+/// components must follow, which is read code by code to its end.
+///
+/// Reads the header with code of its own. For `finish`, the cleaner writes a new header, which is then read too.
 enum JPEGProof {
+  /// Verifies a JPEG, and makes its reduced picture.
   static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
     let header = try JPEGProofHeader(bytes)
     let data = try JPEGProofData(header, of: bytes)
@@ -10,9 +13,9 @@ enum JPEGProof {
     return data.picture(header)
   }
 
-  /// Verifies a JPEG whose tables may hold entries that nothing uses, and writes its header without those.
+  /// Verifies a JPEG whose tables may have unused entries, and writes its header without those.
   ///
-  /// The data is read once: its codes and coefficients mean the same with the new tables.
+  /// Reads the data only once, because the new tables don't change the meaning of its codes.
   static func finish(
     _ bytes: [UInt8]
   ) throws(ProofFailure) -> (bytes: [UInt8], picture: VerifiedPicture) {
@@ -29,14 +32,14 @@ enum JPEGProof {
   }
 }
 
-/// Reads the header's numbers, each of them checked against the file's end.
+/// Reads bytes and numbers of the header. Throws at the end of the file.
 struct JPEGProofCursor {
   let bytes: [UInt8]
   private(set) var offset = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Returns the second byte of the marker that must stand here; takes nothing.
+  /// Returns the second byte of the marker at `offset`, without advancing. Throws if there is no marker.
   func marker() throws(ProofFailure) -> UInt8 {
     guard offset + 1 < bytes.count else { throw ProofFailure("jpeg-short", offset: offset) }
     guard bytes[offset] == 0xFF else { throw ProofFailure("jpeg-stray-bytes", offset: offset) }
@@ -49,9 +52,10 @@ struct JPEGProofCursor {
     return Int(bytes[offset])
   }
 
+  /// Reads a 16-bit big-endian number.
   mutating func number() throws(ProofFailure) -> Int { try byte() << 8 | byte() }
 
-  /// Takes bytes that can only be these.
+  /// Reads bytes that must equal the expected ones.
   mutating func expect(_ expected: [UInt8], _ what: String) throws(ProofFailure) {
     for byte in expected {
       let place = offset
@@ -61,7 +65,7 @@ struct JPEGProofCursor {
 }
 
 extension JPEGProofData {
-  /// Checks that tables say nothing but what the data uses of them.
+  /// Checks that the data uses all information in the tables.
   fileprivate func checkTables(of header: JPEGProofHeader) throws(ProofFailure) {
     for (index, table) in header.quantization.enumerated() {
       try table.check(used: frequencies(of: index, header))
@@ -69,8 +73,8 @@ extension JPEGProofData {
     for (index, table) in header.huffman.enumerated() { try table.check(used: symbols[index]) }
   }
 
-  /// Returns the file with tables that hold only what its data uses; nil if there is no Huffman table that
-  /// leaves the used codes as they are.
+  /// Returns the file with tables that hold only the entries that its data uses, or `nil` if no such Huffman table
+  /// keeps the used codes.
   fileprivate func finished(
     _ bytes: [UInt8], _ header: JPEGProofHeader
   ) throws(ContainerError) -> [UInt8]? {
@@ -90,14 +94,15 @@ extension JPEGProofData {
     return JPEGContainer.file(scan.head(components), data: bytes[scan.data])
   }
 
+  /// Returns the verified picture, with a reduced one unless the components are RGB.
   fileprivate func picture(_ header: JPEGProofHeader) -> VerifiedPicture {
     VerifiedPicture(
       width: header.width, height: header.height,
       reduced: header.isYCbCr ? eighth(header) : nil)
   }
 
-  /// Returns an eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as
-  /// it takes.
+  /// Returns the picture at an eighth of its size, a pixel for each block of 8 × 8. Repeats chroma if it's
+  /// subsampled.
   private func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
     let width = (header.width + 7) / 8
     let height = (header.height + 7) / 8
@@ -107,10 +112,10 @@ extension JPEGProofData {
       samples: [UInt8](repeating: 0, count: width * height * bands))
     let across = header.components.reduce(1) { max($0, $1.horizontal) }
     let down = header.components.reduce(1) { max($0, $1.vertical) }
-    // Averages lie unit by unit, and in those block by block.
+    // `averages` is ordered by unit, and within a unit by block.
     let sizes = header.components.map { $0.horizontal * $0.vertical }
     let unit = sizes.reduce(0, +)
-    // How far into a row of units the block lies that a pixel takes.
+    // For each component and pixel column, the offset of its block within a row of units.
     let columns = header.components.map { component in
       (0..<width).map { x in
         let (column, block) = (x * component.horizontal / across)
@@ -136,7 +141,7 @@ extension JPEGProofData {
     return picture
   }
 
-  /// Returns a row of red, green and blue (JFIF 1.02, page 3, in steps of 1/65,536).
+  /// Converts a row to red, green and blue (JFIF 1.02, page 3; the factors are multiplied by 65,536).
   private func colored(
     _ rows: [Int], _ luma: [Int], _ blue: [Int], _ red: [Int],
     into samples: inout MutableSpan<UInt8>, at start: Int

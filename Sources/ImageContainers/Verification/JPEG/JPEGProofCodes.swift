@@ -1,15 +1,22 @@
-/// What the next bits lead to, looked up for all tables of a scan at once.
+/// Lookup tables that decode the next bits of a scan, for all of its Huffman tables.
+///
+/// The index is the next `width` bits. An entry holds the results of up to two codes.
 struct JPEGProofCodes {
-  /// Bits that one look takes in.
+  /// The number of bits that one lookup reads.
   static let width = 11
+  /// The number of entries for each Huffman table.
   static let size = 1 << width
 
-  /// What one code of AC or two do (T.81, F.2.2.2).
+  /// The effect of one AC code, or of two (T.81, F.2.2.2).
   struct Step {
-    /// Bits they take, at most `maxBits` | places they fill << 8, with `endOfBlock` when the block ends
-    /// | how much their coefficients come to at most, without signs, << 16 | the second one's symbol
-    /// << 32, which is the first one's when there is one only, and the first one's << 40 | bits in front
-    /// of the second one's value << 48, 0 when it has none, and of the first one's << 56.
+    /// The fields, from the lowest byte to the highest:
+    /// - `bits`: the number of bits in the codes and their values, at most `maxBits`;
+    /// - `filled`: the number of places that they fill, plus `endOfBlock` if the block ends;
+    /// - `reach` (two bytes): the largest sum that the magnitudes of their coefficients may have;
+    /// - `second`: the symbol of the second code, or of the first if there is only one;
+    /// - `first`: the symbol of the first code;
+    /// - `beforeSecond`: the number of bits before the second code's value, 0 without a value;
+    /// - `beforeFirst`: the number of bits before the first code's value, 0 without a value.
     fileprivate(set) var word: UInt64
     @inline(__always) var bits: Int { Int(truncatingIfNeeded: word & 63) }
     @inline(__always) var filled: Int { Int(truncatingIfNeeded: word >> 8 & 0xFF) }
@@ -20,20 +27,23 @@ struct JPEGProofCodes {
     @inline(__always) var beforeFirst: Int { Int(truncatingIfNeeded: word >> 56) }
   }
 
-  /// For each DC table: the difference << 16 | bits of a value that is not in sight << 12 | symbol << 6
-  /// | bits taken by the code, and by the value where it is in sight; 0 for longer codes.
+  /// The entries of the DC tables: difference << 16 | value bits that are still to be read << 12 | symbol << 6 |
+  /// bits to skip. These include the value if the lookup holds all of it. 0 if the code is longer than `width`.
   private(set) var differences: [Int32] = []
-  /// For each AC table; `none` for longer codes.
+  /// The entries of the AC tables, `none` if the code is longer than `width`.
   private(set) var steps: [Step] = []
-  /// For each step a bit for each place it fills with more than a zero, the nearest one lowest.
+  /// For each step, a bit for each place that gets a coefficient other than zero. The lowest bit is the first place.
   private(set) var places: [UInt32] = []
   private let tables: [JPEGProofHuffman]
 
-  /// Three steps take no more than 56 bits.
+  /// The maximum for a step, so that three steps fit in the 56 bits that `JPEGBits.fill` provides.
   private static let maxBits = 18
+  /// The flag in `Step.filled` that the block ends.
   private static let endOfBlock = 128
-  /// Coefficients of a step lie among this many places at its end, whose largest bound holds for both.
+  /// The number of places at the end of a step that include both of its coefficients. The largest bound of these
+  /// places holds for both.
   static let nearby = 4
+  /// The entry for longer codes. It fills 64 places, so that readers of it take the slow path.
   private static let none = Step(word: 64 << 8)
 
   init(_ tables: [JPEGProofHuffman]) {
@@ -52,14 +62,14 @@ struct JPEGProofCodes {
     }
   }
 
-  /// Returns where the entries of a table start.
+  /// Returns the index of a table's first entry in `differences` or `steps`.
   func start(of index: Int) -> Int {
     tables[..<index].count { $0.isDC == tables[index].isDC } * Self.size
   }
 
-  /// Marks the symbols of the steps that were taken.
+  /// Marks the symbols of an AC table's steps that the data uses.
   ///
-  /// - Parameter taken: for each step whether it was.
+  /// - Parameter taken: For each step, 1 if the data uses it, otherwise 0.
   func mark(_ index: Int, taken: [UInt8], in symbols: inout [Bool]) {
     for step in start(of: index)..<start(of: index) + Self.size where taken[step] != 0 {
       symbols[steps[step].first] = true
@@ -67,8 +77,8 @@ struct JPEGProofCodes {
     }
   }
 
-  /// Returns for each value of the next bits length << 8 | symbol of the code they begin with, 0 when they do
-  /// not hold it whole.
+  /// Returns the first code for each value of the next `width` bits, as length << 8 | symbol, or 0 if the code is
+  /// longer.
   private static func codes(_ table: JPEGHuffmanTable) -> [Int] {
     (0..<size).map { look in
       let entry = Int(table.entry(look << (16 - width)))
@@ -76,6 +86,7 @@ struct JPEGProofCodes {
     }
   }
 
+  /// Returns the entries of a DC table.
   private static func differences(_ table: JPEGHuffmanTable) -> [Int32] {
     codes(table).enumerated().map { bits, code in
       let length = code >> 8
@@ -89,11 +100,12 @@ struct JPEGProofCodes {
     }
   }
 
-  /// Those of the tables that most pictures have.
+  /// The entries of the two typical AC tables, cached because most pictures have these.
   private static let standard = [true, false].map {
     steps(.typical(forDC: false, isLuma: $0))
   }
 
+  /// Returns the entries of an AC table.
   private static func steps(
     _ table: JPEGHuffmanTable
   ) -> (table: JPEGHuffmanTable, steps: [Step], places: [UInt32]) {
@@ -104,7 +116,7 @@ struct JPEGProofCodes {
     return (table, steps, places)
   }
 
-  /// Coefficients are short: often the next one's code is in sight as well.
+  /// Returns the step for one value of the next bits. It often holds two codes, because most codes are short.
   private static func step(_ look: Int, _ codes: [Int], _ places: inout UInt32) -> Step {
     var bits = 0
     var filled = 0
@@ -124,7 +136,7 @@ struct JPEGProofCodes {
       bits += length
       if width > 0 {
         places |= 1 &<< UInt32(filled + run)
-        // Of a value that is not in sight as a whole its first bits.
+        // If the value isn't complete within the lookup, use its first bits to bound its magnitude.
         let seen = min(width, behind)
         let first = look &>> (behind - seen) & (1 &<< seen - 1)
         reach +=
