@@ -1,26 +1,28 @@
-/// The data of a JPEG's scan, read code by code to the last one: what of the tables it uses, and the
-/// average of each block.
+/// The results of reading a JPEG's scan code by code to its end: the table entries that it uses, and the average of
+/// each block.
 struct JPEGProofData {
-  /// For each Huffman table and symbol whether it occurs.
+  /// For each Huffman table and symbol, `true` if the symbol occurs.
   private(set) var symbols: [[Bool]] = []
-  /// A bit for each frequency, in zigzag order, that some coefficient other than zero has, for each
-  /// component. Nil where a quantization table needs no proof.
+  /// For each component, a bit for each frequency with a coefficient other than zero, in zigzag order. All bits are
+  /// set if the quantization table is a standard one, which needs no proof.
   private var frequencies: [UInt64] = []
-  /// The averages of all blocks as they follow one another in the data.
+  /// The averages of all blocks, in the order of the data.
   private(set) var averages: [UInt8]
 
-  /// - Throws: `ProofFailure` at the first byte that does not belong to a block that is shown.
+  /// Reads and verifies the scan of a file.
+  ///
+  /// - Throws: `ProofFailure` at the first byte that doesn't belong to a visible block.
   init(_ header: JPEGProofHeader, of bytes: [UInt8]) throws(ProofFailure) {
     let units = header.columns * header.rows
     let count = units * header.components.reduce(0) { $0 + $1.horizontal * $1.vertical }
-    // A block takes two codes: a file cannot ask for more memory than it has bits.
+    // Each block takes at least two codes of a bit or more, so this bounds the memory by the size of the file.
     guard count <= bytes.count * 4 else {
       throw ProofFailure("jpeg-data-short", offset: bytes.count)
     }
     averages = [UInt8](repeating: 0, count: count)
     let reading = Reading(header)
     var used = Reading.Used(header)
-    // For each step of `JPEGProofCodes` whether it was taken.
+    // For each step of `JPEGProofCodes`, 1 if the data uses it.
     var taken = [UInt8](
       repeating: 0, count: header.huffman.count { !$0.isDC } * JPEGProofCodes.size)
     var position = header.dataStart
@@ -39,7 +41,7 @@ struct JPEGProofData {
     frequencies = header.components.indices.map { used.frequencies[$0] }
   }
 
-  /// Returns the frequencies that a quantization table is asked for.
+  /// Returns the frequencies that use a quantization table, as the bits of all its components.
   func frequencies(of table: Int, _ header: JPEGProofHeader) -> UInt64 {
     zip(header.components, frequencies).reduce(0) {
       $1.0.quantization == table ? $0 | $1.1 : $0
@@ -48,13 +50,15 @@ struct JPEGProofData {
 }
 
 extension JPEGProofData {
-  /// What reading needs of each block of a unit, looked up once.
+  /// Reads units. Holds values for each block of a unit that are computed once before the loop.
   private struct Reading {
+    /// The table entries that were used so far.
     struct Used {
+      /// For each component, a bit for each frequency, as in `JPEGProofData`.
       var frequencies: InlineArray<4, UInt64>
-      /// For each DC table a bit a symbol.
+      /// For each DC table, a bit for each symbol that a lookup found.
       var differences: InlineArray<8, UInt32>
-      /// For each table the symbols that were found without a look, 256 a table.
+      /// For each table, 256 flags for the symbols that were found on the slow path, without a lookup.
       var symbols: [Bool]
 
       init(_ header: JPEGProofHeader) {
@@ -68,13 +72,16 @@ extension JPEGProofData {
       }
     }
 
+    /// A block of a unit.
     struct Block {
+      /// Its component, and the quantization step of DC.
       let component, quantization: Int
-      /// From which unit on it lies after the picture's edges.
+      /// The number of unit columns and rows in which the block is visible. In later ones, it's outside of the
+      /// picture.
       let shownColumns, shownRows: Int
-      /// Tables, and where their entries start.
+      /// The indexes of its Huffman tables, and the indexes of their first entries in `JPEGProofCodes`.
       let dc, ac, differences, steps: Int
-      /// Its quantization table, and where the bounds of that start.
+      /// The index of its quantization table, and the index of that table's first bound.
       let table, bounds: Int
     }
 
@@ -106,7 +113,7 @@ extension JPEGProofData {
       }
     }
 
-    /// Returns for each table and symbol whether it occurs.
+    /// Returns for each table and symbol `true` if the symbol occurs.
     func symbols(_ used: Used, _ taken: [UInt8]) -> [[Bool]] {
       tables.indices.map { index in
         var symbols = Array(used.symbols[index * 256..<(index + 1) * 256])
@@ -121,9 +128,9 @@ extension JPEGProofData {
       }
     }
 
-    /// Reads units from the start of a piece.
+    /// Reads the units of a restart interval.
     ///
-    /// - Returns: a word for what is wrong, nil when nothing is.
+    /// - Returns: The reason of a failure, such as `jpeg-code`, or `nil` if the data is valid.
     func read(
       _ units: Range<Int>, _ reader: inout JPEGBits, of file: RawSpan,
       _ samples: inout MutableSpan<UInt8>, _ taken: inout MutableSpan<UInt8>, _ used: inout Used
@@ -146,7 +153,7 @@ extension JPEGProofData {
           else { return "jpeg-code" }
           let prediction = predictions[block.component] &+ difference
           predictions[block.component] = prediction
-          // No 8-bit sample comes to more; what is beyond would be clipped, and could hide something.
+          // 8-bit samples stay within this range. A decoder clips values beyond it, so they could hide something.
           guard prediction >= -1_024, prediction < 1_024 else { return "jpeg-dc-range" }
           if column >= block.shownColumns || row >= block.shownRows {
             guard difference == 0, find(block.ac, &bits, of: file, &used) == 0 else {
@@ -189,7 +196,7 @@ extension JPEGProofData {
               return "jpeg-hidden-detail"
             }
           }
-          // The middle of a sample's range, and half a step for rounding.
+          // 1,024 is the middle of the range of samples (128 × 8), and 4 rounds.
           let value = (prediction &* block.quantization &+ 1028) >> 3
           samples[next] = UInt8(truncatingIfNeeded: max(0, min(255, value)))
           next &+= 1
@@ -204,7 +211,7 @@ extension JPEGProofData {
       return nil
     }
 
-    /// Takes a difference of DC (T.81, F.2.2.1), nil when there is no such code.
+    /// Reads a difference of DC (T.81, F.2.2.1), or returns `nil` if the code is invalid.
     @inline(__always)
     private func difference(
       _ block: Block, _ bits: inout JPEGBits, of file: RawSpan, _ lookup: Span<Int32>,
@@ -227,7 +234,7 @@ extension JPEGProofData {
       return bits.number(Int(symbol), after: 0)
     }
 
-    /// Takes a code the plain way, and marks its symbol as used; nil when it is none.
+    /// Reads a code of any length on the slow path, and marks its symbol as used. Returns `nil` if it's invalid.
     @inline(__always)
     private func find(
       _ table: Int, _ bits: inout JPEGBits, of file: RawSpan, _ used: inout Used
@@ -238,6 +245,7 @@ extension JPEGProofData {
       return symbol
     }
 
+    /// Looks up a code in the next 16 bits, and marks its symbol as used.
     @inline(never)
     private func found(
       _ table: Int, _ bits: Int, _ used: inout Used
@@ -248,13 +256,13 @@ extension JPEGProofData {
       return (Int(entry >> 8), UInt8(truncatingIfNeeded: entry))
     }
 
-    /// Takes a block's AC coefficients (T.81, F.2.2.2).
+    /// Reads a block's AC coefficients (T.81, F.2.2.2).
     ///
     /// - Parameters:
-    ///   - each: gets each step, which of all it is, the place it begins at, and the bits it is in.
-    ///   - single: gets the bits and the place of a coefficient whose code was taken the plain way, and
-    ///     what comes after that.
-    /// - Returns: false when they do not fill the block.
+    ///   - each: A closure for each step. It receives the step, its index, its first place, and the reader before it.
+    ///   - single: A closure for each coefficient whose code was read on the slow path. It receives the size of the
+    ///     value in bits, the place, and the reader before the value.
+    /// - Returns: `false` if a code is invalid, or the coefficients don't end with the block.
     @inline(__always)
     private func coefficients(
       _ block: Block, _ bits: inout JPEGBits, of file: RawSpan,
@@ -269,7 +277,8 @@ extension JPEGProofData {
           let index = block.steps &+ bits.peek(JPEGProofCodes.width)
           let step = unsafe steps[unchecked: index]
           let sum = filled &+ step.filled
-          // Of two coefficients the second only counts when the first does not fill the block.
+          // Read a single code if the next one is too long for a lookup, or if the step reaches the last place. Its
+          // second code may then belong to the next block.
           guard sum & 127 < 64 else {
             guard let symbol = find(block.ac, &bits, of: file, &used) else { return false }
             if symbol == 0 { return true }
@@ -290,9 +299,9 @@ extension JPEGProofData {
       }
     }
 
-    /// Returns whether a block's coefficients, which were taken once and are in order, hide detail.
+    /// Returns `true` if a block hides detail. Reads its coefficients again, which were found valid before.
     ///
-    /// - Parameter start: where they start.
+    /// - Parameter start: The reader before the first AC code.
     @inline(never)
     private func hidesDetail(
       _ block: Block, average: Int, _ start: JPEGBits, of file: RawSpan, _ used: inout Used
@@ -323,9 +332,9 @@ extension JPEGProofData {
 }
 
 extension JPEGBits {
-  /// Ends a piece of data: the rest of its last byte is ones, and then there is this marker.
+  /// Checks that a restart interval ends here: the rest of the last byte is ones, and the marker follows.
   ///
-  /// - Returns: the byte after the marker.
+  /// - Returns: The offset after the marker.
   fileprivate func end(_ file: [UInt8], marker: UInt8) throws(ProofFailure) -> Int {
     guard left >= 0 else { throw ProofFailure("jpeg-data-short", offset: position) }
     guard left < 8, position + 1 < file.count, file[position] == 0xFF,

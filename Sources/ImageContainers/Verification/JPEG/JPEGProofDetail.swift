@@ -1,31 +1,36 @@
-/// What a block of coefficients comes to before a decoder clamps it, and whether detail hides there.
+/// Finds blocks that hide detail in samples that a decoder clamps.
 ///
-/// An encoder starts from samples between 0 and 255. What it gives beyond them is overshoot: half of
-/// what it shows at most, or the rounding of coefficients. A block hides detail when it exceeds the
-/// range by more than 2 and half of the range that it shows, and
-/// - its samples have more than 2 plus twice as much range beyond the clamp as within it, or
-/// - no picture within the range rounds to it. The clamped part e, with the coefficients E, shows
-///   that: where one does, the energy of e is at most half the sum of |E| times quantization steps.
-///   Steps count as 12 to 128, and 5/4 of the sum is allowed, or 3/4 where less than 4 is shown.
+/// An encoder starts from samples between 0 and 255. Its output exceeds this range only by overshoot, which is at most
+/// half of the range that the block shows, or by the rounding of coefficients. A block hides detail if it exceeds the
+/// range by more than 2 plus half of the range that it shows, and one of these is true:
+/// - Its samples have more range beyond the clamp than 2 plus twice the range within it.
+/// - No picture within the range rounds to it. Let e be the clamped part and E its coefficients. If such a picture
+///   exists, the energy of e is at most half the sum of |E| times quantization steps. Steps count as 12 to 128. The
+///   energy may be 5/4 of the sum, or 3/4 if the block shows less than 4.
 ///
-/// 402 photos of cameras and phones come to 0.79 of the sum, 0.26 where less than 4 is shown, and have
-/// no range beyond twice what they show; libjpeg comes to 0.98 over all qualities, on text, noise and
-/// edges; trellis quantization reaches 1.7, and mozjpeg, which raises what is white on purpose, 6.
+/// The largest measured energies, as a share of the sum:
+/// - 402 photos of cameras and phones: 0.79, or 0.26 in blocks that show less than 4. These blocks have at most twice as
+///   much range beyond the clamp as within it.
+/// - libjpeg with all qualities, on text, noise and edges: 0.98.
+/// - Trellis quantization: 1.7.
+/// - mozjpeg, which raises white areas on purpose: 6.
 struct JPEGProofDetail {
-  /// For each quantization table, in zigzag order, what a step of each coefficient is worth.
+  /// For each quantization table, the quantization steps in zigzag order.
   private let steps: [Float]
-  /// For each quantization table, in rows, what each coefficient may differ by.
+  /// For each quantization table, the tolerance of each coefficient in row order: the step, clamped to 12...128.
   private let tolerances: [Float]
-  /// For each quantization table and number of coefficients the largest part of a sample that a step of
-  /// one of the last of them makes, in sixteenths.
+  /// For each quantization table and number n of coefficients, the most that one quantization step of any of the last
+  /// `JPEGProofCodes.nearby` of the first n adds to a sample, in sixteenths.
   let bounds: [Int]
-  /// Entries of `bounds` for each table, some of which only make room.
+  /// The number of `bounds` for each table. Bounds after 64 only keep a masked index in range.
   static let boundCount = 128
-  /// For each frequency its cosine at the eight places, also number by number; and the largest one.
+  /// For each frequency, its cosine at the eight places.
   private let waves: [SIMD8<Float>]
+  /// The numbers of `waves` as a flat array, eight for each frequency.
   private let heights: [Float]
+  /// For each frequency, its largest magnitude.
   private let peaks: [Float]
-  /// For each place in zigzag order the one in rows.
+  /// For each place in zigzag order, its place in row order.
   private let places: [Int]
 
   init(_ tables: [JPEGProofQuantization]) {
@@ -56,23 +61,22 @@ struct JPEGProofDetail {
     }
   }
 
-  /// Returns how far coefficients of AC may reach before a block is looked into, in sixteenths of a
-  /// sample.
+  /// Returns how much AC coefficients may add to a sample before a block has to be examined, in sixteenths of a sample.
   ///
-  /// - Parameter average: the DC coefficient times its step, eight times a sample.
+  /// - Parameter average: The DC coefficient times its step, which is eight times the mean sample.
   @inline(__always)
   static func room(_ average: Int) -> Int {
-    // What is left to the clamp, which a block that reaches it shows as a range at least.
+    // The distance from the average to the clamp. A block that reaches the clamp shows at least this much range.
     let room = 127 * 8 &- abs(average)
     return room &* 2 &+ max(32, room &+ 32)
   }
 
-  /// A block that is half transformed: waves across, for each frequency down.
+  /// A block after half of the inverse transform: for each vertical frequency, a row of eight samples.
   typealias Rows = InlineArray<8, SIMD8<Float>>
 
-  /// Returns a block of its average alone.
+  /// Returns a block that only has a DC coefficient.
   ///
-  /// - Parameter average: as for `room`.
+  /// - Parameter average: The DC coefficient times its step, as for `room`.
   @inline(__always)
   func rows(average: Int) -> Rows {
     var rows = Rows(repeating: .zero)
@@ -80,11 +84,11 @@ struct JPEGProofDetail {
     return rows
   }
 
-  /// Adds a coefficient of AC.
+  /// Adds an AC coefficient to a block.
   ///
   /// - Parameters:
-  ///   - place: 1 to 63, in zigzag order.
-  ///   - table: its quantization table.
+  ///   - place: The place in zigzag order, 1 to 63.
+  ///   - table: The index of the quantization table.
   @inline(__always)
   func add(_ value: Int, at place: Int, _ table: Int, to rows: inout Rows) {
     let steps = steps.span
@@ -95,11 +99,11 @@ struct JPEGProofDetail {
     unsafe rows[unchecked: cell &>> 3] += waves[unchecked: cell & 7] * value
   }
 
-  /// Returns whether a block hides detail, rounding left out.
+  /// Returns `true` if a block hides detail. Doesn't round its samples.
   ///
-  /// - Parameter table: its quantization table.
+  /// - Parameter table: The index of the quantization table.
   func isHidden(in rows: borrowing Rows, _ table: Int) -> Bool {
-    // No sample is further out than all waves down together.
+    // The sum of the vertical waves' magnitudes bounds every sample, and is cheap to compute.
     var reach = Self.magnitudes(rows[0]) * peaks[0]
     for frequency in 1..<8 { reach += Self.magnitudes(rows[frequency]) * peaks[frequency] }
     guard any(reach .> 129) else { return false }
@@ -121,11 +125,11 @@ struct JPEGProofDetail {
     return !isRounded(samples, table, allowing: shown < 4 ? 0.75 : 1.25)
   }
 
-  /// Returns the other half of the inverse transform (T.81, A.3.3), without the 128.
+  /// Does the other half of the inverse transform (T.81, A.3.3). Returns samples without the level shift of 128.
   private func samples(_ rows: borrowing Rows) -> Rows {
     var samples = Rows(repeating: .zero)
     for y in 0..<4 {
-      // Waves of even frequencies are the same from both ends, others change their sign.
+      // Waves of even frequencies are symmetric, and those of odd ones antisymmetric, so half of the sums suffice.
       var even = SIMD8<Float>.zero
       var odd = SIMD8<Float>.zero
       for frequency in stride(from: 0, to: 8, by: 2) {
@@ -138,8 +142,9 @@ struct JPEGProofDetail {
     return samples
   }
 
-  /// Returns whether some picture within the range may round to these samples, as far as their
-  /// clamped part shows it.
+  /// Returns `true` if some picture within the range may round to these samples. Judges only by their clamped part.
+  ///
+  /// - Parameter share: The share of the sum of weighted coefficients that the energy may have.
   private func isRounded(
     _ samples: borrowing Rows, _ table: Int, allowing share: Float
   ) -> Bool {
@@ -167,7 +172,7 @@ struct JPEGProofDetail {
     vector.replacing(with: -vector, where: vector .< 0)
   }
 
-  /// The first four places of each wave; the others mirror them.
+  /// The first four numbers of each wave. The others mirror them.
   private static let halfWaves: [[Float]] = [
     [0.353553391, 0.353553391, 0.353553391, 0.353553391],
     [0.490392640, 0.415734806, 0.277785117, 0.097545161],

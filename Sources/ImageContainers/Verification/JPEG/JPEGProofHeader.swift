@@ -1,16 +1,17 @@
-/// All of a JPEG in front of its data, in the one order and form that a product has:
-/// SOI, JFIF or Adobe or neither, DQT, SOF, DHT, DRI, SOS; one table a segment, numbered in the order
-/// in which the components ask for them, so that nothing is there that the picture does not need.
+/// The segments of a JPEG before its data, in the only order and form that a product has.
+///
+/// The order is SOI, JFIF or Adobe or neither, DQT, SOF, DHT, DRI, SOS. Each table has a segment of its own. Tables are
+/// numbered in the order in which the components refer to them, so the header contains only what the picture needs.
 struct JPEGProofHeader {
   struct Component {
-    /// Blocks of 8 × 8 samples in one minimum coded unit, across and down.
+    /// The number of 8 × 8 blocks in a minimum coded unit, across and down.
     let horizontal, vertical: Int
-    /// Which of `quantization`.
+    /// The index of its table in `quantization`.
     let quantization: Int
-    /// Which of `huffman`.
+    /// The indexes of its tables in `huffman`.
     fileprivate(set) var dc = 0
     fileprivate(set) var ac = 0
-    /// Blocks of which some sample is shown; those after only fill the last units.
+    /// The number of blocks across and down that have a visible sample. Later blocks only fill the last units.
     fileprivate(set) var shownAcross = 0
     fileprivate(set) var shownDown = 0
   }
@@ -20,14 +21,14 @@ struct JPEGProofHeader {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var components: [Component] = []
-  /// Three components are luma and two of chroma, one is luma.
+  /// `true` if the components are luma and two of chroma, or luma alone. `false` if they are red, green and blue.
   private(set) var isYCbCr = true
-  /// Minimum coded units across and down.
+  /// The number of minimum coded units across and down.
   private(set) var columns = 0
   private(set) var rows = 0
-  /// Minimum coded units between restart markers; all of them without.
+  /// The number of minimum coded units between restart markers, or all units if the file has no restart markers.
   private(set) var interval = 0
-  /// Where the entropy-coded data starts.
+  /// The offset of the entropy-coded data.
   private(set) var dataStart = 0
 
   private var ids: [Int] = []
@@ -49,17 +50,19 @@ struct JPEGProofHeader {
     while try cursor.marker() == 0xC4 { huffman.append(try JPEGProofHuffman(&cursor)) }
     try readInterval(&cursor)
     try readScan(&cursor)
-    // T.81, table B.1: what baseline has no room for.
+    // Baseline allows neither 16-bit tables nor more than two Huffman tables of a class (T.81, table B.1).
     let needsExtended =
       quantization.contains { $0.isWide } || huffman.contains { $0.number > 1 }
     guard isExtended == needsExtended else { throw ProofFailure("jpeg-frame", offset: frame) }
     dataStart = cursor.offset
   }
 
-  /// Returns the segment that says how components make a color, and nothing else: JFIF 1.1
-  /// of square pixels (JFIF 1.02, page 5), or Adobe's version 100 (Technical Note 5116, section 18).
+  /// Reads the segment that defines the color space, if there is one.
   ///
-  /// - Returns: Adobe's transform, 0 or 1.
+  /// Only two forms are allowed: JFIF 1.1 with square pixels (JFIF 1.02, page 5), and Adobe's version 100 (Technical
+  /// Note 5116, section 18).
+  ///
+  /// - Returns: Adobe's transform, 0 or 1, or `nil` without an Adobe segment.
   private mutating func readColor(_ cursor: inout JPEGProofCursor) throws(ProofFailure) -> Int? {
     switch try cursor.marker() {
     case 0xE0:
@@ -78,7 +81,9 @@ struct JPEGProofHeader {
     }
   }
 
-  /// - Returns: whether it is SOF1.
+  /// Reads the frame header (T.81, B.2.2).
+  ///
+  /// - Returns: `true` if it is SOF1 (extended), `false` if it is SOF0 (baseline).
   private mutating func readFrame(_ cursor: inout JPEGProofCursor) throws(ProofFailure) -> Bool {
     let failure = ProofFailure("jpeg-frame", offset: cursor.offset)
     let marker = try cursor.marker()
@@ -113,19 +118,20 @@ struct JPEGProofHeader {
     return marker == 0xC1
   }
 
+  /// Computes the numbers of blocks and units from the size and the sampling factors, which it checks.
   private mutating func measure(_ failure: ProofFailure) throws(ProofFailure) {
     let across = components.reduce(1) { max($0, $1.horizontal) }
     let down = components.reduce(1) { max($0, $1.vertical) }
-    // A component alone is not interleaved: its sampling says nothing (T.81, A.2.2).
+    // A single component isn't interleaved, so its sampling factors have no effect (T.81, A.2.2). Only 1 is allowed.
     guard components.count == 3 || across == 1 && down == 1 else { throw failure }
-    // T.81, B.2.3.
+    // A unit has at most ten blocks (T.81, B.2.3).
     guard components.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10 else { throw failure }
     func blocks(_ size: Int, _ share: Int, of all: Int) -> Int {
       ((size * share + all - 1) / all + 7) / 8
     }
     for index in components.indices {
       let component = components[index]
-      // libjpeg shows no others.
+      // libjpeg only decodes sampling factors that divide the largest one.
       guard across % component.horizontal == 0, down % component.vertical == 0 else {
         throw failure
       }
@@ -137,7 +143,7 @@ struct JPEGProofHeader {
     interval = columns * rows
   }
 
-  /// Reads a restart interval, where it divides the data (T.81, B.2.4.4).
+  /// Reads the restart interval, if there is one. It must be shorter than the data (T.81, B.2.4.4).
   private mutating func readInterval(_ cursor: inout JPEGProofCursor) throws(ProofFailure) {
     guard try cursor.marker() == 0xDD else { return }
     try cursor.expect([0xFF, 0xDD, 0, 4], "jpeg-restart")
@@ -148,8 +154,8 @@ struct JPEGProofHeader {
     interval = number
   }
 
-  /// Reads the scan header (T.81, B.2.3), and checks that the Huffman tables are those it asks for, in the
-  /// order of asking.
+  /// Reads the scan header (T.81, B.2.3), and checks that the Huffman tables are those that it refers to, in the same
+  /// order.
   private mutating func readScan(_ cursor: inout JPEGProofCursor) throws(ProofFailure) {
     guard try cursor.marker() == 0xDA else {
       throw ProofFailure("jpeg-marker", offset: cursor.offset)

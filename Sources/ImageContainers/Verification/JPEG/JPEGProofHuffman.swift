@@ -1,7 +1,8 @@
 /// A Huffman table (T.81, B.2.4.2 and annex C) in a DHT segment of its own.
 struct JPEGProofHuffman {
-  /// Class << 4 | number; class 0 is for DC, 1 for AC.
+  /// Class << 4 | number. Class 0 is for DC, 1 for AC.
   let head: Int
+  /// The offset of the segment.
   let offset: Int
   let table: JPEGHuffmanTable
 
@@ -30,17 +31,18 @@ struct JPEGProofHuffman {
     self.table = table
   }
 
-  /// Proves that codes which nothing uses say nothing: the table is one of annex K.3, or what its used
-  /// codes alone make of it.
+  /// Proves that the unused codes carry no information.
   ///
-  /// - Parameter used: for each symbol whether it occurs in the data.
+  /// The table must be one of annex K.3, or the one that `canonical` makes from the used codes alone.
+  ///
+  /// - Parameter used: For each symbol, `true` if it occurs in the data.
   func check(used: [Bool]) throws(ProofFailure) {
     guard finished(used: used) == table else {
       throw ProofFailure("jpeg-huffman-entry", offset: offset)
     }
   }
 
-  /// Returns the table that passes `check` and has the same used codes; nil if there is none.
+  /// Returns a table that passes `check` and keeps the used codes, or `nil` if no such table exists.
   func finished(used: [Bool]) -> JPEGHuffmanTable? {
     let isStandard = [true, false].contains { isLuma in
       table == .typical(forDC: isDC, isLuma: isLuma)
@@ -48,8 +50,12 @@ struct JPEGProofHuffman {
     return isStandard ? table : canonical(used)
   }
 
-  /// Returns the table with these codes whose other codes say nothing: the fewest and shortest that
-  /// fill the gaps in front of those, none after the last, for the smallest symbols left, in order.
+  /// Returns the table that keeps the used codes, and whose other codes follow from these.
+  ///
+  /// The other codes are the fewest and shortest that fill the gaps before the used codes. They get the smallest unused
+  /// symbols in order. No code follows the last used one.
+  ///
+  /// - Returns: `nil` if there are too few symbols for the gaps.
   private func canonical(_ used: [Bool]) -> JPEGHuffmanTable? {
     let isLegal = Self.isLegal(isDC)
     var free = (UInt8.min...UInt8.max).filter { isLegal[Int($0)] && !used[Int($0)] }[...]
@@ -81,8 +87,8 @@ struct JPEGProofHuffman {
     return JPEGHuffmanTable(counts: counts.dropFirst().map { UInt8($0) }, symbols: made)
   }
 
-  /// Returns for each symbol whether 8-bit pictures have it (T.81, F.1.2), and for DC four more that only fill
-  /// gaps.
+  /// Returns for each symbol `true` if 8-bit pictures may have it (T.81, F.1.2). For DC, four more symbols are legal
+  /// that only fill gaps.
   private static func isLegal(_ isDC: Bool) -> [Bool] {
     (0...255).map { isDC ? $0 <= 15 : $0 == 0 || $0 == 0xF0 || (1...10).contains($0 & 15) }
   }

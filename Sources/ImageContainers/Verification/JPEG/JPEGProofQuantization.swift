@@ -1,10 +1,10 @@
 /// A quantization table (T.81, B.2.4.1) in a DQT segment of its own.
 struct JPEGProofQuantization {
-  /// In zigzag order, as in the file.
+  /// The quantization steps in zigzag order, as in the file.
   let values: [Int]
-  /// Whether each takes 16 bits.
+  /// `true` if each value takes 16 bits, `false` if 8.
   let isWide: Bool
-  /// Whether no value can be a hiding place: one of libjpeg's tables, a function of a quality alone.
+  /// `true` if this is one of libjpeg's tables. Its values can't hide anything, because they follow from a quality.
   let isStandard: Bool
   private let offset: Int
 
@@ -25,9 +25,10 @@ struct JPEGProofQuantization {
     isStandard = Self.standard.contains(values.map { UInt16($0) })
   }
 
-  /// - Parameter frequencies: a bit for each that some coefficient other than zero has.
-  /// - Throws: when a value that nothing uses is not 1, unless the whole table is a standard one, and
-  ///   when one that is used is 0, which takes the coefficients away.
+  /// Checks that unused values are 1, and that no value is 0, which would hide coefficients. Standard tables always
+  /// pass.
+  ///
+  /// - Parameter frequencies: A bit for each frequency with a coefficient other than zero.
   func check(used frequencies: UInt64) throws(ProofFailure) {
     let finished = finished(used: frequencies)
     for (place, value) in values.enumerated() where !isStandard {
@@ -37,14 +38,14 @@ struct JPEGProofQuantization {
     }
   }
 
-  /// Returns the values with 1 in place of those that nothing uses, unless the whole table is a standard one.
+  /// Returns the values with 1 in place of unused ones. A standard table stays as it is.
   func finished(used frequencies: UInt64) -> [UInt16] {
     values.enumerated().map { place, value in
       isStandard || frequencies >> UInt64(place) & 1 == 1 ? UInt16(value) : 1
     }
   }
 
-  /// What libjpeg's `jpeg_set_quality` makes, also with rows and columns exchanged, as turning does.
+  /// The tables of libjpeg's `jpeg_set_quality`, also transposed, because turning a picture transposes them.
   private static let standard = JPEGQuantization.typical.union(
     JPEGQuantization.typical.map(JPEGTurn(orientation: 5).quantization))
 }
