@@ -7,15 +7,14 @@ package import ImageContainers
 ///     receive → sniff → parse → probe → normalize → verify
 ///        0        1       2       3         4          5
 ///
-/// `inspect` runs stages 0 to 3, and reads codes that could stay as stage 5 does. `prepare` runs stages 0 to 5;
-/// after that, a cache stores and records the photo. Stages are synchronous functions over values, so the same
-/// code runs in this process or in a worker process (`decoders`). They block, so public methods run them on a
-/// `WorkerPool`.
+/// `inspect` runs stages 0 to 3, and reads codes that could stay as stage 5 does. `prepare` runs stages 0 to 5; after
+/// that, a cache stores and records the photo. Stages are synchronous functions over values, so the same code runs in
+/// this process or in a worker process (`decoders`). They block, so public methods run them on a `WorkerPool`.
 public struct PhotoPipeline: Sendable {
   /// Limits and the normalized form.
   public var policy: PhotoPolicy
-  /// The worker processes that run stages 1 to 4. `nil` runs them in this process, where the crash of a decoder
-  /// ends the host.
+  /// The worker processes that run stages 1 to 4. `nil` runs them in this process, where the crash of a decoder ends
+  /// the host.
   public var decoders: DecoderPool?
   /// The turn in which photos and sizes use the decoders, or `nil` if clients don't take turns.
   package var turn: DecoderTurn?
@@ -26,8 +25,8 @@ public struct PhotoPipeline: Sendable {
   ///
   /// - Parameters:
   ///   - policy: The limits for a photo, and the normalized form.
-  ///   - decoders: The worker processes; by default, processes of this program. `nil` decodes in this
-  ///     process, which is only safe for trusted photos.
+  ///   - decoders: The worker processes; by default, processes of this program. `nil` decodes in this process, which is
+  ///     only safe for trusted photos.
   public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool()) {
     self.policy = policy
     self.decoders = decoders
@@ -50,8 +49,8 @@ public struct PhotoPipeline: Sendable {
       blobFormat: parsed.blobFormat)
   }
 
-  /// Returns the facts of the photo that a file would become and the format of its blob, as far as stages 1 to 3
-  /// find them.
+  /// Returns the facts of the photo that a file would become and the format of its blob, as far as stages 1 to 3 find
+  /// them.
   package func planForDryRun(
     _ received: ReceivedFile
   ) throws(PhotoError) -> (facts: PhotoFacts, blobFormat: ImageFormat) {
@@ -77,8 +76,8 @@ public struct PhotoPipeline: Sendable {
     }
   }
 
-  /// Runs work on a received file, and replaces its error with a more precise one if the file's name or content
-  /// allows that.
+  /// Runs work on a received file, and replaces its error with a more precise one if the file's name or content allows
+  /// that.
   private func refining<T>(
     _ received: ReceivedFile, _ work: () throws -> T
   ) throws(PhotoError) -> T {
@@ -132,8 +131,8 @@ public struct PhotoPipeline: Sendable {
     return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)
   }
 
-  /// Runs stage 5, which reads every byte of the blob. If the decoder made no preview, makes one from the small
-  /// picture that the verification returns.
+  /// Runs stage 5, which reads every byte of the blob. If the decoder made no preview, makes one from the small picture
+  /// that the verification returns.
   private func verified(
     _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes,
     _ lease: DecoderLease?
@@ -231,8 +230,8 @@ extension PhotoPipeline {
 extension PhotoPipeline {
   /// Runs an attempt that keeps a photo's codes, and then one that codes them anew if the first one fails.
   ///
-  /// The second attempt runs if the proof refuses the product, because something hides in its data, or if a
-  /// decoder refuses the photo.
+  /// The second attempt runs if the proof refuses the product, because something hides in its data, or if a decoder
+  /// refuses the photo.
   ///
   /// - Throws: Any other error of the first attempt, and every error of the second one.
   static func retryingCodedAnew<Result>(
@@ -306,8 +305,8 @@ extension PhotoPipeline {
       width: form.size.width, height: form.size.height, frames: 1)
   }
 
-  /// Returns the SHA-256 of a stored picture's size, bands and pixels. Pictures with equal pixels have equal
-  /// digests, however they are coded.
+  /// Returns the SHA-256 of a stored picture's size, bands and pixels. Pictures with equal pixels have equal digests,
+  /// however they are coded.
   ///
   /// - Throws: `PhotoError.corrupt` if the picture doesn't decode.
   package func pixelDigest(
@@ -350,8 +349,8 @@ extension PictureRaster {
 extension PhotoPipeline {
   /// Returns the facts of a photo and the plan that `prepare` would follow.
   ///
-  /// Reads the codes as stage 5 does to find out whether they can stay. It encodes nothing and makes no pixels,
-  /// unless a WebP has bytes after its data. So even a file that a decoder refuses may have a plan.
+  /// Reads the codes as stage 5 does to find out whether they can stay. Encodes nothing and makes no pixels, unless a
+  /// WebP has bytes after its data. So even a file that a decoder refuses may have a plan.
   ///
   /// - Parameters:
   ///   - source: A file, or bytes that were received.

@@ -6,9 +6,8 @@
 /// - A JPEG or lossy WebP has no detail that its decoder clamps away (decision 38, `JPEGProofDetail`,
 ///   `VP8ProofDetail`).
 ///
-/// The proof reads the structure with code of its own, so it finds bytes that the parser and the cleaner overlook.
-/// It shares their readers only for Deflate, LZW and the codes of a JPEG: `PNGProofInflate`, `GIFImageData`,
-/// `JPEGBits`.
+/// The proof reads the structure with code of its own, so it finds bytes that the parser and the cleaner overlook. It
+/// shares their readers only for Deflate, LZW and the codes of a JPEG: `PNGProofInflate`, `GIFImageData`, `JPEGBits`.
 ///
 /// The proof doesn't check:
 /// - samples beyond the edge in partly visible blocks, at most 7 rows and columns in JPEG and 15 in VP8;
@@ -27,8 +26,8 @@ package enum ContainerProof {
   /// - Parameters:
   ///   - bytes: The whole file from `ImageContainer.clean` or an encoder of the pipeline.
   ///   - format: JPEG, PNG, GIF or WebP. A HEIC always fails, because it's never stored.
-  ///   - side: The minimum length of a reduced PNG's longer side in pixels. `nil` for no reduced PNG. A JPEG is
-  ///     always reduced to an eighth, which costs nothing.
+  ///   - side: The minimum length of a reduced PNG's longer side in pixels. `nil` for no reduced PNG. A JPEG is always
+  ///     reduced to an eighth, which costs nothing.
   /// - Throws: `ProofFailure` with the first byte that has no use.
   @discardableResult
   package static func verify(

@@ -7,8 +7,7 @@ enum Normalizer {
 
   /// Makes the blob and preview of a photo.
   ///
-  /// - Returns: The product. Its normalization differs from the plan if codes that the plan keeps had to be coded
-  ///   anew.
+  /// - Returns: The product. Its normalization differs from the plan if codes that the plan keeps had to be coded anew.
   static func normalize(
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> Product {
@@ -65,8 +64,8 @@ enum Normalizer {
   /// Refuses a JPEG with missing pixels, because a decoder would fill in pixels in their place.
   ///
   /// - Parameter photo: A photo that will be decoded and encoded again. The proof verifies carried-over photos.
-  /// - Throws: `PhotoError.unverified` if bytes follow its last code. The pipeline then reads the photo again
-  ///   without them.
+  /// - Throws: `PhotoError.unverified` if bytes follow its last code. The pipeline then reads the photo again without
+  ///   them.
   static func checkWhole(_ photo: ParsedPhoto, policy: PhotoPolicy) throws {
     guard photo.facts.format == .jpeg,
       try JPEGContainer.withoutSurplus(photo.clean, limits: policy.limits) != nil
@@ -77,8 +76,8 @@ enum Normalizer {
   /// Returns a photo's codes as they are, or without the bytes that the proof refuses.
   ///
   /// - Parameter photo: A photo whose pixels stay as they are in `clean`.
-  /// - Returns: The blob, and whether the proof makes its preview from the pixels that it sees while reading.
-  ///   `nil` if the pixels have to be coded anew.
+  /// - Returns: The blob, and whether the proof makes its preview from the pixels that it sees while reading. `nil` if
+  ///   the pixels have to be coded anew.
   static func carriedOver(
     _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], isLeft: Bool)? {
@@ -113,8 +112,7 @@ enum Normalizer {
 
   /// Returns a WebP without the bytes after its compressed data, or `nil` if that changes its pixels.
   ///
-  /// If the pixels change, libwebp reads past the place where our reader ends, so the picture has to be coded
-  /// anew.
+  /// If the pixels change, libwebp reads past the place where our reader ends, so the picture has to be coded anew.
   private static func trimmedWebP(_ photo: ParsedPhoto) throws -> [UInt8]? {
     let trimmed = try Verifier.clean(photo.clean, as: .webp)
     let isSame =
@@ -143,8 +141,8 @@ extension ParsedPhoto {
 extension Normalizer {
   /// Returns the blob and preview of an APNG whose pixels have to change.
   ///
-  /// Decodes and encodes each picture as a PNG of its own, because libvips 8.14 doesn't support APNG. The
-  /// animation's structure stays. Frames aren't composed, because a browser composes them as in the original.
+  /// Decodes and encodes each picture as a PNG of its own, because libvips 8.14 doesn't support APNG. The animation's
+  /// structure stays. Frames aren't composed, because a browser composes them as in the original.
   ///
   /// - Returns: `nil` for any other photo, and for a single frame, which becomes a still picture.
   static func animationCodedAnew(

@@ -6,8 +6,8 @@ import ImageContainers
 enum Verifier {
   /// Verifies a product, and returns it with its digest.
   ///
-  /// - Throws: `PhotoError.unverified` if a byte doesn't belong to the picture, or the size or the number of
-  ///   frames is wrong.
+  /// - Throws: `PhotoError.unverified` if a byte doesn't belong to the picture, or the size or the number of frames is
+  ///   wrong.
   static func verify(
     _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int
   ) throws(PhotoError) -> EncodedPicture {

@@ -101,8 +101,7 @@ extension JPEGProofData {
       reduced: header.isYCbCr ? eighth(header) : nil)
   }
 
-  /// Returns the picture at an eighth of its size, a pixel for each block of 8 × 8. Repeats chroma if it's
-  /// subsampled.
+  /// Returns the picture at an eighth of its size, a pixel for each block of 8 × 8. Repeats chroma if it's subsampled.
   private func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
     let width = (header.width + 7) / 8
     let height = (header.height + 7) / 8

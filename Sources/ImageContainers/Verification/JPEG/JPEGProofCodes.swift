@@ -27,8 +27,8 @@ struct JPEGProofCodes {
     @inline(__always) var beforeFirst: Int { Int(truncatingIfNeeded: word >> 56) }
   }
 
-  /// The entries of the DC tables: difference << 16 | value bits that are still to be read << 12 | symbol << 6 |
-  /// bits to skip. These include the value if the lookup holds all of it. 0 if the code is longer than `width`.
+  /// The entries of the DC tables: difference << 16 | value bits that are still to be read << 12 | symbol << 6 | bits
+  /// to skip. These include the value if the lookup holds all of it. 0 if the code is longer than `width`.
   private(set) var differences: [Int32] = []
   /// The entries of the AC tables, `none` if the code is longer than `width`.
   private(set) var steps: [Step] = []
@@ -40,8 +40,8 @@ struct JPEGProofCodes {
   private static let maxBits = 18
   /// The flag in `Step.filled` that the block ends.
   private static let endOfBlock = 128
-  /// The number of places at the end of a step that include both of its coefficients. The largest bound of these
-  /// places holds for both.
+  /// The number of places at the end of a step that include both of its coefficients. The largest bound of these places
+  /// holds for both.
   static let nearby = 4
   /// The entry for longer codes. It fills 64 places, so that readers of it take the slow path.
   private static let none = Step(word: 64 << 8)

@@ -3,8 +3,8 @@
 struct JPEGProofData {
   /// For each Huffman table and symbol, `true` if the symbol occurs.
   private(set) var symbols: [[Bool]] = []
-  /// For each component, a bit for each frequency with a coefficient other than zero, in zigzag order. All bits are
-  /// set if the quantization table is a standard one, which needs no proof.
+  /// For each component, a bit for each frequency with a coefficient other than zero, in zigzag order. All bits are set
+  /// if the quantization table is a standard one, which needs no proof.
   private var frequencies: [UInt64] = []
   /// The averages of all blocks, in the order of the data.
   private(set) var averages: [UInt8]
@@ -72,12 +72,10 @@ extension JPEGProofData {
       }
     }
 
-    /// A block of a unit.
     struct Block {
       /// Its component, and the quantization step of DC.
       let component, quantization: Int
-      /// The number of unit columns and rows in which the block is visible. In later ones, it's outside of the
-      /// picture.
+      /// The number of unit columns and rows in which the block is visible. In later ones, it's outside of the picture.
       let shownColumns, shownRows: Int
       /// The indexes of its Huffman tables, and the indexes of their first entries in `JPEGProofCodes`.
       let dc, ac, differences, steps: Int

@@ -9,8 +9,8 @@
 ///   energy may be 5/4 of the sum, or 3/4 if the block shows less than 4.
 ///
 /// The largest measured energies, as a share of the sum:
-/// - 402 photos of cameras and phones: 0.79, or 0.26 in blocks that show less than 4. These blocks have at most twice as
-///   much range beyond the clamp as within it.
+/// - 402 photos of cameras and phones: 0.79, or 0.26 in blocks that show less than 4. Blocks of these photos have at
+///   most twice as much range beyond the clamp as within it.
 /// - libjpeg with all qualities, on text, noise and edges: 0.98.
 /// - Trellis quantization: 1.7.
 /// - mozjpeg, which raises white areas on purpose: 6.
@@ -125,7 +125,7 @@ struct JPEGProofDetail {
     return !isRounded(samples, table, allowing: shown < 4 ? 0.75 : 1.25)
   }
 
-  /// Does the other half of the inverse transform (T.81, A.3.3). Returns samples without the level shift of 128.
+  /// Returns the samples after the other half of the inverse transform (T.81, A.3.3), without the level shift of 128.
   private func samples(_ rows: borrowing Rows) -> Rows {
     var samples = Rows(repeating: .zero)
     for y in 0..<4 {
