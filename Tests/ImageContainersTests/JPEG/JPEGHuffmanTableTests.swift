@@ -44,8 +44,8 @@ import Testing
     #expect(bits.end(bytes, from: 0) == bytes.count && !bits.isOverrun)
   }
 
-  /// Short codes for 16 zeros, for a number of 15 bits after a zero, and for ends that T.81 knows in
-  /// progressive pictures alone.
+  /// Short codes for 16 zeros, for a number of 15 bits after a zero, and for ends of bands, which only progressive
+  /// pictures have (T.81).
   private static let strange = JPEGHuffmanTable(
     counts: [1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1],
     symbols: [0xF0, 0x1F, 0x20, 0x03, 0x00, 0x71])!
