@@ -89,7 +89,7 @@ extension AnnouncementRepositoryProtocol {
   }
 }
 
-/// A client of a server that creates announcements.
+/// A client that creates announcements on a server.
 public struct AnnouncementClient: Sendable, Equatable {
   /// The network from which it connects.
   public let network: String

@@ -52,6 +52,10 @@ private struct SourceNames {
     "struct", "class", "enum", "protocol", "actor", "typealias",
   ]
 
+  private static func endsPath(_ character: Character) -> Bool {
+    !character.isLetter && !character.isNumber && character != "_" && character != "."
+  }
+
   init(_ file: URL) throws {
     let parts = file.path.dropFirst(Sources.root.path.count).split(separator: "/").map(String.init)
     module = parts[1]
@@ -59,20 +63,20 @@ private struct SourceNames {
     name = parts[parts.count - 1]
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
       var last = ""
+      let isTopLevel =
+        line.first != " " && !line.hasPrefix("private") && !line.hasPrefix("fileprivate")
       // The parts of a line with an even index lie outside of string literals.
       let code = line.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
       for (index, part) in code.split(separator: "\"", omittingEmptySubsequences: false)
         .enumerated()
       {
         if index % 2 == 1 { continue }
-        for word in part.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
-          if line.first != " ", Self.keywords.contains(last), !line.hasPrefix("private"),
-            !line.hasPrefix("fileprivate")
-          {
-            declared.insert(String(word))
-          }
-          if word.first?.isUppercase == true { used.insert(String(word)) }
-          last = String(word)
+        for path in part.split(whereSeparator: Self.endsPath) {
+          // A type that is nested in another one is found by the outer one.
+          let word = String(path.prefix { $0 != "." })
+          if isTopLevel, Self.keywords.contains(last) { declared.insert(word) }
+          if word.first?.isUppercase == true { used.insert(word) }
+          last = word
         }
       }
     }

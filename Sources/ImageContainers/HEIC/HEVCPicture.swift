@@ -51,7 +51,8 @@ package struct HEVCPicture: Sendable, Equatable {
 
   /// Adds another transformation of the picture, given as EXIF orientation.
   package mutating func orient(_ next: Int) {
-    // Counterclockwise quarter turns. The second half has a horizontal mirroring before the turn.
+    // The EXIF orientations of 0 to 3 quarter turns counterclockwise, first without and then with a horizontal
+    // mirroring before the turn.
     let orientations = [1, 8, 3, 6, 2, 5, 4, 7]
     guard let first = orientations.firstIndex(of: orientation),
       let second = orientations.firstIndex(of: next)

@@ -16,12 +16,12 @@ struct VP8BoolReader {
 
   /// The number of bytes that decoding needs. libwebp requires at least one, even if no bool is read.
   var neededBytes: Int { max(1, (neededBits + 7) / 8) }
-  /// `true` if the partition is too short, or if its first byte is 255. Encoders never write that because the first
-  /// range is 255, and decoders treat such values differently.
+  /// `true` if the partition is too short, or if its first byte is 255. No encoder writes such a byte, because the
+  /// first range is 255, and decoders disagree about its meaning.
   var isBroken: Bool { neededBytes > data.count || neededBits > 0 && data.first == 255 }
 
   /// The necessary part of the partition, with the lowest of all values that decode to the same bools. The encoder
-  /// could choose among several hundred.
+  /// could choose among several hundred, and nothing of that choice remains.
   var lowest: [UInt8] {
     var bytes = Array(data.prefix(neededBytes))
     let spare = bytes.count * 8 - neededBits

@@ -206,7 +206,7 @@ extension BlobStorage {
         return staged.picture
       } catch {
         discard(staged)
-        // Another process took this one for dead and deleted its object before the object had a name. Try again.
+        // Another process took this process for dead and deleted the staged object before it had a name. Try again.
         guard case .overloaded = error, tries == 1 else { throw error }
       }
     }

@@ -40,7 +40,7 @@ extension PhotoImporter {
       if isStopped() { throw .cancelled }
       part.append(ListedEntry(entry))
       guard part.count == partSize else { continue }
-      // Another process has taken over the listing, so only follow the run.
+      // Another process has taken over the listing. Leave the rest to it.
       guard try runs.enlist(part, in: list) else { return list.run }
       part = []
     }

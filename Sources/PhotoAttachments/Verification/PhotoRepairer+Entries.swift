@@ -11,7 +11,7 @@ extension PhotoRepairer {
     switch entry {
     case .attachment:
       guard isDangling else { return .failed(.noSource) }
-    // The photo is gone, so `letGo` below resets the draft to the state without one.
+    // The photo of a dangling attachment is gone, so `letGo` below resets its draft to the state without a photo.
     case .library(let photo): return isDangling ? try remake(photo) : try repairHash(photo)
     case .source(let path) where !isDangling:
       try catalog.correctSource(path: path)

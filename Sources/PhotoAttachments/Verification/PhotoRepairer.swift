@@ -6,7 +6,8 @@ import PhotoIngestion
 struct PhotoRepairer: Sendable {
   let verifier: PhotoVerifier
   let originals: OriginalFinder
-  /// The files in quarantine. If files were swapped, the bytes of others may be among them.
+  /// The files in quarantine. If two pictures were swapped, the file moved here from the place of one may hold the
+  /// bytes of the other.
   let exchanged: [BlobPath]
 
   var cache: PhotoAttachmentCache { verifier.cache }
@@ -62,6 +63,9 @@ struct PhotoRepairer: Sendable {
   }
 
   /// Repairs the record in `work`. Returns a reason if it cannot be repaired.
+  ///
+  /// Looks for fields and an ID with which the recorded seal is valid: first the fields of the intact pictures, then
+  /// those of an original that is prepared again. If there are none, seals the most likely record anew.
   private func repairRecord(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
     let photo = work.photo
     var facts: [String: FieldValue] = [:]

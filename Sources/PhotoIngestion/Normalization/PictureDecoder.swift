@@ -83,8 +83,8 @@ enum PictureDecoder {
     }
   }
 
-  /// Passes a picture that libvips decodes to `body`. A HEIC only gets here if FFmpeg does not support the picture. If
-  /// libheif fails too, that is no evidence of damage, so the format counts as unsupported.
+  /// Passes a picture that libvips decodes to `body`. A HEIC gets here if FFmpeg does not support the picture, or from
+  /// `byLibde265`. If libheif fails, that is no evidence of damage, so the format counts as unsupported.
   static func byVips<Result>(
     _ bytes: [UInt8], as format: ImageFormat,
     _ body: (borrowing VipsPicture) throws -> Result

@@ -13,9 +13,9 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   public let version = currentVersion
   /// The draft's id, `default` unless another was chosen.
   public let id: String
-  /// The idempotency key of the announcement, sent with each attempt so that a retry doesn't create a second one. After
-  /// an attempt, a clear or accepted changes of the texts replace the key, because a key is valid only for the texts
-  /// that were sent with it.
+  /// The idempotency key of the announcement, sent with each attempt so that a retry doesn't create a second one. A key
+  /// is valid only for the texts that were sent with it. A new one therefore replaces it if, after an attempt, Continue
+  /// accepts changed texts or no announcement was created. Clearing the draft always replaces it.
   public private(set) var submissionKey: UUID
   /// The step on screen.
   public private(set) var step = FlowStep.chip

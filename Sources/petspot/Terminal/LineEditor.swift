@@ -11,7 +11,8 @@ final class LineEditor {
   /// The row of the cursor, counted from the row in which the question begins.
   private var row = 0
 
-  /// The maximum number of characters of an answer. The longest field, the description, has less than a tenth.
+  /// The maximum number of characters of an answer. The longest field, the description, allows less than a tenth of
+  /// it.
   static let maxLength = 1 << 16
 
   /// Returns `nil` unless standard input and output are terminals that can move the cursor.

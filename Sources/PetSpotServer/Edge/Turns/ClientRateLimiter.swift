@@ -16,8 +16,8 @@ final class ClientRateLimiter: Sendable {
 
   private struct Buckets {
     var all: [Key: TokenBucket] = [:]
-    /// The number of buckets above which full ones are deleted. It follows the number that stays, so that a request
-    /// doesn't pay for the buckets of all clients.
+    /// The number of buckets above which full ones are deleted. It becomes twice the number that stays, so that only
+    /// a few requests have to go through all buckets.
     var limit = 10_000
 
     mutating func removeFull(at now: ContinuousClock.Instant) {

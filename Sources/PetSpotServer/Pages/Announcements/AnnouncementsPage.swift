@@ -171,7 +171,7 @@ struct AnnouncementsView {
   /// The reader's position. Empty if it's unknown.
   let latitude, longitude: String
   let isNearest: Bool
-  /// `needsPosition` is `true` if the nearest first were requested without a position.
+  /// `needsPosition` is `true` if the request has `sort=nearest` without a valid position.
   let needsPosition, hasPlace: Bool
   /// The greatest distance in kilometers.
   let range: String?

@@ -27,7 +27,8 @@ struct PictureView {
     var shown = announcement.sizes
     guard let pixels = announcement.details.photoPixels, let smallest = shown.first?.form.size
     else { return nil }
-    // A page never shows a whole photo that small, and a card never shows a square that large.
+    // A page never shows the photo as small as the smallest size. A card shows a square, for which a shorter side of
+    // 720 pixels is always enough.
     if place == .page, shown.last?.form.size != smallest {
       shown.removeAll { $0.form.size == smallest }
     } else if place == .card {

@@ -52,7 +52,8 @@ extension Catalog {
 
   /// Looks up photos and their originals.
   ///
-  /// - Parameter lock: ends the SELECTs, so that an import can't remove an original meanwhile.
+  /// - Parameter lock: the SQL at the end of both SELECTs that locks their rows, so that an import can't remove an
+  ///   original meanwhile.
   /// - Returns: those of the photos that are in the library, and the files with exactly the bytes that they were made
   ///   from. A file that only has equal pixels isn't an original, because it lacks whatever else a deleted one
   ///   contained.

@@ -20,8 +20,9 @@ final class Sidecars: Sendable {
     var changed: timespec?
   }
 
-  /// The folders that were read. If originals are removed, all of them are kept until others change them. Otherwise
-  /// only the last one is kept without checks, because a walk visits folders one after the other.
+  /// The folders that were read. An import that removes originals keeps all of them, and reads a folder again if
+  /// somebody else changed it. Any other import keeps only the last one and doesn't check it for changes, because a
+  /// walk visits folders one after the other.
   private let known = Mutex<[FilePath: Folder]>([:])
   private let keepsAll: Bool
 

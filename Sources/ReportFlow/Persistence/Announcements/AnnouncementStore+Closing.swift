@@ -12,7 +12,8 @@ extension AnnouncementStore {
       authorize(id: id, managementPassword: managementPassword, client: client))
   }
 
-  /// Closes an announcement, which removes it from the lists. Succeeds if it's already closed.
+  /// Closes an announcement, which removes it from the lists. Succeeds if it's already closed. A hidden one already has
+  /// a `closed_at`; `owner_closed_at` records that its owner has closed it, too.
   ///
   /// - Throws: `notFound`; `wrongPassword` if the code was replaced meanwhile.
   package func close(_ owner: AnnouncementOwner) async throws -> Announcement {

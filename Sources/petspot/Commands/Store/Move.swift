@@ -53,7 +53,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     ValidationError(text: "usage.moveSameRecords")
   }
 
-  /// The folder for whatever the target does not keep at an address.
+  /// The target's folder. It keeps everything for which neither `--to-database` nor `--to-blobs` was given.
   private var targetFolder: CacheFolder {
     toCache.map { CacheFolder(path: $0.string) } ?? options.cacheFolder
   }

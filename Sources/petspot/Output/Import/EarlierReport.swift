@@ -3,8 +3,8 @@ import PhotoAttachments
 import ReportFlow
 import SystemPackage
 
-/// An existing report at the path of a new one of the same kind. It has earlier runs, or interrupted parts of this run.
-/// The new report copies these runs unchanged.
+/// A report that already exists at the path of a new one. It lists earlier runs, or what this run did before it was
+/// interrupted. The new report contains an unchanged copy of that list.
 final class EarlierReport {
   /// The first line of a table.
   static let csvHeader =
