@@ -145,7 +145,8 @@ def share(row):
     with row.own_server("forms") as server:
         source, statuses, form = row.work.address(), [], FORM | {"Accept": "*/*"}
         with server.connect(source, timeout=30) as connection:
-            for _ in range(800):
+            # A busy machine takes so long that the share refills meanwhile.
+            while len(statuses) < 3000 and 429 not in statuses[-1:]:
                 connection.send(raw.request("POST", "/language", form, encoded({"language": "pl"})))
                 statuses.append(connection.read("POST").status)
         row.case("some, then 429", set(statuses) == {303, 429} and statuses[:300] == [303] * 300, f"{set(statuses)}")
