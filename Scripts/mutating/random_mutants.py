@@ -202,11 +202,11 @@ def failing(root, mutants, output):
 def stages(root, mutant, targets):
     """Yields the test filters that could detect a mutant, the closest tests first."""
     module = mutant.module
-    mirrored = os.path.join(root, mutant.file.replace("Sources/" + module, f"Tests/{module}Tests", 1)[:-6])
+    name, tests = os.path.basename(mutant.file)[:-6], os.path.join(root, "Tests", module + "Tests")
     names = []
     # `Y+Part.swift` is tested where `Y.swift` is.
-    for path in {mirrored + "Tests.swift", mirrored.split("+")[0] + "Tests.swift"}:
-        if os.path.exists(path):
+    for tested in {name, name.split("+")[0]}:
+        for path in glob.glob(f"{tests}/**/{tested}Tests.swift", recursive=True):
             with open(path, encoding="utf-8") as source:
                 names += re.findall(r"^(?:@\w.*\s)?(?:final )?(?:struct|class|enum|actor) (\w+)", source.read(), re.MULTILINE)
     found = [rf"^{module}Tests\.({'|'.join(sorted(set(names)))})/"] if names else []
