@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import os
+import re
 import subprocess
 from collections.abc import Callable
 
@@ -50,7 +51,10 @@ def jpeg(dice):
 
 def jpeg_shown(data):
     done = subprocess.run(["djpeg", "-pnm"], input=data, capture_output=True)
-    return done.stdout, done.stderr.decode().strip()
+    # Up to 32 bytes after the last code are repaired (decision 73).
+    surplus = re.compile(r"Corrupt JPEG data: ([0-9]+) extraneous bytes before marker")
+    lines = done.stderr.decode().strip().splitlines()
+    return done.stdout, "\n".join(line for line in lines if not (found := surplus.match(line)) or int(found[1]) > 32)
 
 
 # The other formats, with Pillow
@@ -95,6 +99,11 @@ def lost(count, instead=b""):
     return lambda data, at, format, other: data[:at] + instead + data[at + count :]
 
 
+def spliced(data, at, other):
+    """Returns a photo with a sector of another one. Its end stays, because a missing end alone is repaired."""
+    return data[:at] + other[at : at + 512] + data[at + 512 :]
+
+
 DAMAGES = {
     "end": lambda data, at, format, other: data[: len(data) - len(format.end)],
     "cut": lambda data, at, format, other: data[:at],
@@ -103,7 +112,7 @@ DAMAGES = {
     "sector-lost": lost(512),
     "block-zeroed": lost(4096, bytes(4096)),
     "sector-zeroed": lost(512, bytes(512)),
-    "others-sector": lambda data, at, format, other: data[:at] + other[at : at + 512] + data[at + 512 :],
+    "others-sector": lambda data, at, format, other: spliced(data, min(at, len(data) - len(format.end) - 512), other),
     "others-tail": lambda data, at, format, other: data[:at] + other[min(at, len(other) - 99) :],
 }
 
