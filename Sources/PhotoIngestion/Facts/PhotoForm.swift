@@ -1,7 +1,7 @@
 extension PhotoForm {
   /// The version of this code's output for equal input and policy. Increment it with every change of cleaning,
   /// planning, rotating, shrinking or encoding that produces different bytes.
-  package static let currentCode = 9
+  package static let currentCode = 10
 
   static let libraryNames: Set<String> = ["libvips", "libheif", "libwebp", "libavcodec"]
 
