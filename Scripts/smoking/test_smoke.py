@@ -108,7 +108,7 @@ def test_commands(name, petspot, check):
     listed = [row.get("id") for row in answer.objects]
     check("list has the photo", answer.exit == 0 and photo.get("id") in listed, answer)
     answer = petspot.run("list", "--limit", "3")
-    check("list --limit", answer.exit == 0 and len(answer.objects) == 3, answer)
+    check("list --limit", answer.exit == 0 and len(answer.objects) == min(3, len(listed)), answer)
     cache = ("--cache", petspot.cache)
     for target in (photo.get("id", ""), image("still.gif")):
         answer = petspot.run("show", target, *cache, plain=True)
