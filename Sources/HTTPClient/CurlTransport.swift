@@ -43,7 +43,7 @@ package final class CurlTransport: HTTPTransport {
     _ request: HTTPRequest, until isCancelled: () -> Bool
   ) throws(HTTPFailure) -> HTTPResponse {
     if let problem = petspot_curl_open() {
-      throw .lasting("\(String(cString: problem)); install it with: apt install libcurl4")
+      throw .permanent("\(String(cString: problem)); install it with: apt install libcurl4")
     }
     guard let handle = idle.withLock({ $0.popLast() }) ?? petspot_curl_make().map(Handle.init)
     else {
@@ -59,7 +59,7 @@ package final class CurlTransport: HTTPTransport {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       throw HTTPFailure(
-        isPermanent: Self.lastingCodes.contains(answer.code), words: why,
+        isPermanent: Self.permanentCodes.contains(answer.code), words: why,
         kind: Self.kinds[answer.code] ?? .connection)
     }
     idle.withLock { $0.append(handle) }
@@ -74,7 +74,7 @@ package final class CurlTransport: HTTPTransport {
 
   /// The codes of failures that a retry can't fix: unsupported protocol, malformed URL, invalid certificate, unusable
   /// TLS engine or cipher, response too long (curl/curl.h).
-  private static let lastingCodes: Set<Int32> = [1, 3, 23, 53, 58, 59, 60, 66, 77, 83, 91]
+  private static let permanentCodes: Set<Int32> = [1, 3, 23, 53, 58, 59, 60, 66, 77, 83, 91]
 
   /// The codes of failures that have messages of their own (curl/curl.h).
   private static let kinds: [Int32: HTTPFailure.Kind] = [

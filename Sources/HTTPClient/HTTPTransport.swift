@@ -61,7 +61,7 @@ package struct HTTPFailure: Error, Equatable {
   package static func passing(_ words: String) -> Self { .init(isPermanent: false, words: words) }
 
   /// Creates a failure that a retry can't fix.
-  package static func lasting(_ words: String) -> Self { .init(isPermanent: true, words: words) }
+  package static func permanent(_ words: String) -> Self { .init(isPermanent: true, words: words) }
 }
 
 /// A transport that sends requests and blocks until they end.

@@ -33,7 +33,7 @@ package struct MailServer: Sendable {
     user = parts.user
     self.password = password
     let name = host.trimmingCharacters(in: ["[", "]"])
-    needsTLS = !(["localhost", "::1"].contains(name) || IPv4Loopback.contains(name))
+    needsTLS = !LoopbackHost.contains(name)
   }
 
   /// Sends a mail. Blocks for at most 30 seconds.
@@ -68,7 +68,7 @@ package struct MailServer: Sendable {
     }
     // These codes concern the mailbox or the message. Other failures, such as a wrong user or wrong server settings,
     // may be fixed later.
-    let lasting = [550, 551, 552, 553, 554, 555]
-    throw Failure(isPermanent: lasting.contains(answer.status), words: why)
+    let permanent = [550, 551, 552, 553, 554, 555]
+    throw Failure(isPermanent: permanent.contains(answer.status), words: why)
   }
 }

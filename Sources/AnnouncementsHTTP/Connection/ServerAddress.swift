@@ -6,7 +6,7 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
   /// The address without a trailing slash.
   public let description: String
   private let origin: String
-  /// `true` if nobody can read the traffic on its way, because it uses TLS or stays on this machine.
+  /// `true` if the traffic is encrypted with TLS or stays on this machine.
   public let isPrivate: Bool
 
   /// Parses an address. Returns `nil` if it has no host or isn't `http` or `https`. It may have no user name, password,
@@ -22,9 +22,7 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
     parts.path = ""
     guard let origin = parts.string else { return nil }
     (description, self.origin) = (whole, origin)
-    isPrivate =
-      scheme == "https" || IPv4Loopback.contains(host)
-      || ["localhost", "::1", "[::1]"].contains(host)
+    isPrivate = scheme == "https" || LoopbackHost.contains(host)
   }
 
   /// Returns the URL of a path that begins with a slash.

@@ -70,7 +70,7 @@ package final class S3Client: Sendable {
         trouble = found
         if found.code == "RequestTimeTooSkewed" {
           guard takesTime(of: answer, signedAhead: skew) else {
-            throw HTTPFailure.lasting(found.summary)
+            throw HTTPFailure.permanent(found.summary)
           }
         } else if !found.isTransient {
           return answer

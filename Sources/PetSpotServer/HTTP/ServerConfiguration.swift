@@ -73,7 +73,7 @@ public struct ServerConfiguration: Sendable {
 
   /// `true` if only this machine can reach the server.
   var isLoopback: Bool {
-    ["127.0.0.1", "::1", "localhost"].contains(host) || host.hasPrefix("127.")
+    ["::1", "localhost"].contains(host) || CIDRBlock("127.0.0.0/8")?.contains(host) == true
   }
 }
 

@@ -111,7 +111,7 @@ final class BreakableTransport: HTTPTransport {
   private let network = CurlTransport()
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
-    if isBroken.withLock({ $0 }) { throw .lasting("cut") }
+    if isBroken.withLock({ $0 }) { throw .permanent("cut") }
     if sick.withLock({ $0.contains { "\(request.method) \(request.url)".contains($0) } }) {
       let error = "<Error><Code>InternalError</Code></Error>"
       return HTTPResponse(

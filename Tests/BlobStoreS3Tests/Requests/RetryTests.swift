@@ -66,7 +66,7 @@ import Testing
   @Test(
     "A lasting failure is not retried, and is named in the error",
     arguments: [
-      (.failure(.lasting("certificate")), .unreachable(service: "", detail: "certificate")),
+      (.failure(.permanent("certificate")), .unreachable(service: "", detail: "certificate")),
       (
         Self.error(400, "InvalidRequest"),
         .serviceFailed(service: "", detail: "HTTP 400, InvalidRequest")

@@ -11,7 +11,7 @@ struct DecoderWorkerAskingTests {
   func asked(allowsWeakSandbox: Bool) throws {
     let limits = DecoderLimits()
     let pool = DecoderPool(limits: limits, allowsWeakSandbox: allowsWeakSandbox)
-    let options = try #require(Options(arguments: pool.arguments))
+    let options = try #require(Options(arguments: pool.workerOptions.arguments))
     #expect(options.memoryBytes == limits.memoryBytes)
     #expect(options.allowsWeakSandbox == allowsWeakSandbox)
   }

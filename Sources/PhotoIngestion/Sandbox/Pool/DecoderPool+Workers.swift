@@ -118,11 +118,13 @@ extension DecoderPool {
       logger.error("no decoder: call DecoderWorker.serveIfAsked() first thing in main")
       throw .fault(.decoderHost)
     }
+    var options = workerOptions
+    options.decodesHEIC = decodesHEIC
     return try DecoderProcess { socket in
       if let pid = split(socket: socket) { return .success(pid) }
       return ProcessSpawner.spawn(
-        program, arguments: arguments + (decodesHEIC ? [] : [DecoderWorker.Options.withoutHEIC]),
-        environment: DecoderWorker.environment, socket: socket, niceness: trust.niceness)
+        program, arguments: options.arguments, environment: DecoderWorker.environment,
+        socket: socket, niceness: trust.niceness)
     }
   }
 
@@ -131,8 +133,10 @@ extension DecoderPool {
     guard trust.photosPerWorker == 1, spares > 0 else { return nil }
     let template = template.withLock { held -> DecoderTemplate? in
       if held.running == nil, held.notBefore <= .now {
+        var options = workerOptions
+        options.isTemplate = true
         held.running = try? DecoderTemplate(
-          program, arguments: templateArguments,
+          program, arguments: options.arguments,
           environment: DecoderWorker.environment, niceness: trust.niceness)
       }
       return held.running
@@ -181,6 +185,7 @@ extension DecoderPool {
     }
     guard begins else { return }
     let pause = Duration.seconds(max(1, limits.idleSeconds))
+    // Detached, because the check outlives the request that started it, and is not urgent.
     Task.detached(priority: .utility) { [weak self] in
       try? await Task.sleep(for: pause)
       self?.endIdle()

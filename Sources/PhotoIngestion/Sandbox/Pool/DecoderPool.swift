@@ -25,8 +25,8 @@ public final class DecoderPool: Sendable {
   public let spares: Int
   /// The path of the decoder program. `nil` for this program.
   let executable: String?
-  let arguments: [String]
-  let templateArguments: [String]
+  /// The options of a worker that decodes every format.
+  let workerOptions: DecoderWorker.Options
   let ledger: CrashLedger?
   let logger: Logger
   /// A semaphore with a place for each worker that may decode at the same time. `nil` allows one per thread.
@@ -75,9 +75,7 @@ public final class DecoderPool: Sendable {
     var worker = DecoderWorker.Options()
     worker.memoryBytes = limits.memoryBytes
     worker.allowsWeakSandbox = allowsWeakSandbox
-    arguments = worker.arguments
-    worker.isTemplate = true
-    templateArguments = worker.arguments
+    workerOptions = worker
   }
 
   deinit { Self.retire(waiting.withLock { $0.all }) }

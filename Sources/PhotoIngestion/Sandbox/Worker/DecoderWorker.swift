@@ -176,13 +176,10 @@ public enum DecoderWorker {
 
 /// The command line by which a `DecoderPool` starts a program as its worker.
 extension DecoderWorker.Options {
-  /// The last argument of a worker that doesn't decode HEIC.
-  static let withoutHEIC = "--without-heic"
-
   var arguments: [String] {
     ["decode-worker", "--memory", String(memoryBytes)]
       + (allowsWeakSandbox ? ["--allow-weak-sandbox"] : []) + (isTemplate ? ["--template"] : [])
-      + (decodesHEIC ? [] : [Self.withoutHEIC])
+      + (decodesHEIC ? [] : ["--without-heic"])
   }
 
   /// Parses the arguments of a worker. `nil` if the program was started for anything else.
@@ -191,7 +188,7 @@ extension DecoderWorker.Options {
     self.memoryBytes = memoryBytes
     allowsWeakSandbox = arguments.contains("--allow-weak-sandbox")
     isTemplate = arguments.contains("--template")
-    decodesHEIC = !arguments.contains(Self.withoutHEIC)
+    decodesHEIC = !arguments.contains("--without-heic")
     guard arguments == self.arguments else { return nil }
   }
 
