@@ -47,8 +47,8 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   ///   - photo: the photo.
   ///   - id: the announcement's id.
   ///   - managementPassword: the password to check.
-  ///   - client: the client to count a wrong password for. `nil` doesn't count it, for a password that nobody typed,
-  ///     such as that of the caller's own draft.
+  ///   - client: the client for which a wrong password is counted. Pass `nil` for a password that wasn't typed, such as
+  ///     that of the caller's own draft.
   /// - Throws: `notFound`, `wrongPassword`, `throttled`, `missingPhoto` or `duplicateMicrochip`.
   func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?

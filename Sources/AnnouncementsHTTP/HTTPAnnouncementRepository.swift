@@ -105,8 +105,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       body: try JSONEncoder().encode(report))
     guard answer.status == 201 else { throw answer.error(of: line.address) }
     let created = try decode(Created.self, from: answer)
-    // Without a password, nobody could ever change this announcement. This error makes the caller create it under a new
-    // key.
+    // An announcement without a password can't be changed. This error makes the caller create it under a new key.
     guard let password = created.managementPassword else {
       throw AnnouncementError.idempotencyMismatch
     }

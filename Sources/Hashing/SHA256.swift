@@ -39,6 +39,8 @@ package struct SHA256: Sendable {
   nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
   /// The libcrypto context of a hash. It is shared by copies of a value and copied before it changes.
+  ///
+  /// `@unchecked` because only a value that doesn't share the context changes it.
   private final class State: @unchecked Sendable {
     let context = EVP_MD_CTX_new()
 

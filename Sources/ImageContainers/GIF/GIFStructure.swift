@@ -249,7 +249,7 @@ extension GIFStructure {
       let flags = Int(payload[payload.startIndex])
       frame.isTransparent = flags & 1 != 0
       frame.transparentIndex = frame.isTransparent ? Int(payload[payload.endIndex - 1]) : 0
-      // As in browsers, 4 means 3, and other undefined values mean 0.
+      // Browsers treat the undefined value 4 as 3, and 5 to 7 as 0.
       frame.disposal = [0, 1, 2, 3, 3, 0, 0, 0][flags >> 2 & 7]
       frame.delay = Int(payload[payload.startIndex + 1]) | Int(payload[payload.startIndex + 2]) << 8
       drop(.unknown, control.block.dropFirst(Self.controlBytes), "graphic control")

@@ -1,4 +1,4 @@
-/// Writes a picture again as one baseline scan. Coefficients, and with them pixels, stay the same.
+/// Writes a picture again as one baseline scan. The coefficients stay the same, and so do the pixels.
 extension JPEGCoefficients {
   /// Returns the finished file. It gets Huffman tables of its own: one pair for the first component, and one for the
   /// others. Blocks that only pad units are coded with the previous DC coefficient and with AC coefficients of zero.

@@ -30,6 +30,7 @@ final class StoreChecks: Sendable {
   func problem(of subject: ServerStore, within limit: Duration) async -> Problem? {
     let task = underWay.withLock { underWay in
       if let task = underWay[subject] { return task }
+      // Detached, because all callers share the check, so it must not end with the first of them.
       let task = Task.detached { [self] () -> Problem? in
         defer { self.underWay.withLock { $0[subject] = nil } }
         return await self.outcome(of: subject)

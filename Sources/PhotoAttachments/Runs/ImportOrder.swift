@@ -22,7 +22,7 @@ package struct ImportOrder: Codable, Sendable, Equatable {
   package struct Folder: Codable, Sendable, Hashable {
     /// The absolute path without links, which may contain any bytes.
     package var path: Data
-    /// The folder's inode, which is the same on every machine that has mounted it.
+    /// The folder's inode. All machines that mount the folder see the same number.
     package var inode: Int64
   }
 

@@ -19,7 +19,7 @@ extension PhotoVerifier {
     }
   }
 
-  /// Ends attempts whose process is gone. The next check of the draft's status would do the same.
+  /// Ends attempts whose process is gone, as the next check of the draft's status would.
   func endAbandoned() async throws(StoreError) {
     for draft in try await cache.run({ try cache.catalog.abandonedDrafts() }) {
       do throws(StoreError) { _ = try await cache.status(draft: draft) } catch .database {

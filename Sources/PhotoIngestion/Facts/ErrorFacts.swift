@@ -123,7 +123,7 @@ extension PhotoError.Fault {
     case .decoderStart, .decoderStack, .foreignLoader, .heifLoader, .sandboxLandlock,
       .sandboxSeccomp, .sandboxThreads:
       69
-    // It works after a limit of this process is raised, or if nobody kills decoders.
+    // A retry can succeed, after this process got a higher limit or because nothing kills the decoder this time.
     case .decoderKilled, .sandboxLimits: 75
     default: 70
     }

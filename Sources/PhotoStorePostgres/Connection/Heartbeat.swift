@@ -64,6 +64,7 @@ final class Heartbeat: WorkerRegistry {
   }
 
   private func beatLater() {
+    // Detached, because the beats continue after the work that started them, until this object is freed.
     Task.detached(priority: .utility) { [weak self] in
       repeat {
         try? await Task.sleep(for: .seconds(Self.pause))

@@ -44,6 +44,7 @@ extension SQLiteDatabase {
 
   /// Polls for changes until no draft is watched or the catalog is closed.
   private func poll() {
+    // Detached, because one task polls for all watchers and must not end with the first of them.
     Task.detached(priority: .utility) { [weak self] in
       repeat { try? await Task.sleep(for: Self.pause) } while await self?.look() == true
     }

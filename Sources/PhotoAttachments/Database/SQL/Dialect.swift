@@ -134,7 +134,7 @@ package enum Dialect: Sendable {
   // MARK: - Attempts
 
   /// Returns a ticket that was never issued before. In PostgreSQL it combines the seconds of the server's clock with a
-  /// counter, so that not even a server that lost its last counter values repeats one.
+  /// counter, so a server that has lost the counter's last values doesn't repeat a ticket either.
   package var ticket: Command {
     switch self {
     case .sqlite: Command("UPDATE store SET last_ticket = last_ticket + 1 RETURNING last_ticket")

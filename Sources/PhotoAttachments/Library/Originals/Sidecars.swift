@@ -21,8 +21,8 @@ final class Sidecars: Sendable {
   }
 
   /// The folders that were read. An import that removes originals keeps all of them, and reads a folder again if
-  /// somebody else changed it. Any other import keeps only the last one and doesn't check it for changes, because a
-  /// walk visits folders one after the other.
+  /// another program changed it. Any other import visits each folder once, so it keeps only the last one and doesn't
+  /// check it for changes.
   private let known = Mutex<[FilePath: Folder]>([:])
   private let keepsAll: Bool
 

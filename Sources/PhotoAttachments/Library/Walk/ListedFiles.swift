@@ -45,8 +45,8 @@ package struct ListedEntry: Sendable, Equatable {
 
 /// Returns listed entries in order, with the current state of their files.
 ///
-/// As in a walk, a file is reached from its folder without following links, so that a process that moves files
-/// meanwhile can't lead the import elsewhere. Files that were listed through a link are opened by their path instead.
+/// A file is opened relative to its folder and without following links, as in a walk. A process that moves files in the
+/// meantime can't redirect the import. Files that were listed through a link are opened by their path instead.
 final class ListedFiles: EntryWalk {
   private var entries: ArraySlice<ListedEntry>
   /// The folder of the last file, which is often the next one's folder too.

@@ -2,8 +2,8 @@ package import Foundation
 public import SystemPackage
 
 /// Records photos that crashed a decoder, so that they are not decoded again. Each one has a small file that is named
-/// by the photo's digest and contains the digest of the code that crashed (`LoadedCode`). If a library or the program
-/// changes, the photo is tried again, even if the version number is the same.
+/// by the photo's digest and contains the digest of the code that crashed (`LoadedCode`). The photo is
+/// tried again after a library or the program has changed, even with an unchanged version number.
 ///
 /// `prune` keeps records for 30 days and at most the newest `maxCount`. If a photo crashes again, it is recorded again.
 /// Programs with different code may share the folder, and each ignores the records of the others.
