@@ -4,7 +4,7 @@ struct JPEGBits {
   /// The position of the next byte that is not in `bits` yet.
   private(set) var position: Int
   /// The buffered bits, the next one highest.
-  private var bits: UInt64 = 0
+  private(set) var bits: UInt64 = 0
   /// The number of buffered bits, including zeros that were added after the end of the data.
   private var count = 0
   /// The number of zeros that were added.
@@ -90,9 +90,15 @@ struct JPEGBits {
   /// Returns the number in the next `size` bits (at least 1) after `others` bits, without taking any (EXTEND).
   @inline(__always)
   func number(_ size: Int, after others: Int) -> Int {
+    Self.number(size, after: others, in: bits)
+  }
+
+  /// Returns the number in the `size` bits (at least 1) after the first `others` of `bits`, the next bit highest.
+  @inline(__always)
+  static func number(_ size: Int, after others: Int, in bits: UInt64) -> Int {
     let rest = bits &<< UInt64(truncatingIfNeeded: others)
     let value = rest &>> UInt64(truncatingIfNeeded: 64 &- size)
-    return Self.number(Int(truncatingIfNeeded: value), size)
+    return number(Int(truncatingIfNeeded: value), size)
   }
 
   /// Returns the number that is coded by `size` bits. The lower half of the values encodes negative numbers (EXTEND).

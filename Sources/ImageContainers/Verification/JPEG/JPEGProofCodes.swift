@@ -16,7 +16,7 @@ struct JPEGProofCodes {
     /// - `second`: the symbol of the second code, or of the first if there is only one;
     /// - `first`: the symbol of the first code;
     /// - `beforeSecond`: the number of bits before the second code's value, 0 without a value;
-    /// - `beforeFirst`: the number of bits before the first code's value, 0 without a value.
+    /// - `beforeFirst`: the number of bits before the first code's value, 0 without a value or in `single`.
     fileprivate(set) var word: UInt64
     @inline(__always) var bits: Int { Int(truncatingIfNeeded: word & 63) }
     @inline(__always) var filled: Int { Int(truncatingIfNeeded: word >> 8 & 0xFF) }
@@ -25,6 +25,11 @@ struct JPEGProofCodes {
     @inline(__always) var first: Int { Int(truncatingIfNeeded: word >> 40 & 0xFF) }
     @inline(__always) var beforeSecond: Int { Int(truncatingIfNeeded: word >> 48 & 0xFF) }
     @inline(__always) var beforeFirst: Int { Int(truncatingIfNeeded: word >> 56) }
+    /// `true` if the first code has a value.
+    @inline(__always) var hasFirst: Bool { first & 15 != 0 }
+
+    /// Returns the step of a value of this size whose code was read before. It only has a first value.
+    @inline(__always) static func single(_ size: Int) -> Step { Step(word: UInt64(size) << 40) }
   }
 
   /// The entries of the DC tables: difference << 16 | value bits that are still to be read << 12 | symbol << 6 | bits

@@ -83,6 +83,15 @@ extension JPEGProofData {
       let table, bounds: Int
     }
 
+    /// A step of a block, kept because the block's values are only computed if it may hide detail.
+    struct Found {
+      let step: JPEGProofCodes.Step
+      /// The bits from the step's first code on, the next one highest.
+      let bits: UInt64
+      /// The place in zigzag order after the previous step.
+      let place: Int
+    }
+
     private let columns: Int
     private let blocks: [Block]
     private let tables: [JPEGProofHuffman]
@@ -140,6 +149,9 @@ extension JPEGProofData {
       let places = codes.places.span
       let bounds = detail.bounds.span
       let blocks = blocks.span
+      // A step fills at least one place, so a block has at most 63 of them.
+      let found = UnsafeMutablePointer<Found>.allocate(capacity: 64)
+      defer { found.deallocate() }
       var predictions: InlineArray<4, Int> = .init(repeating: 0)
       var next = units.lowerBound * blocks.count
       var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
@@ -160,36 +172,44 @@ extension JPEGProofData {
           } else {
             if prediction != 0 { used.frequencies[block.component] |= 1 }
             let average = prediction &* block.quantization
-            let start = bits
+            var foundCount = 0
             var reach = 0
             let isFilled: Bool
             if used.frequencies[block.component] == .max {
               isFilled = coefficients(block, &bits, of: file, steps, &used) {
-                step, index, place, _ in
+                step, index, place, bits in
                 unsafe taken[unchecked: index] = 1
+                found[foundCount] = Found(step: step, bits: bits.bits, place: place)
+                foundCount &+= 1
                 let end = block.bounds &+ (place &+ step.filled) & 127
                 reach &+= step.reach &* (unsafe bounds[unchecked: end])
-              } single: { size, place, _ in
+              } single: { size, place, bits in
+                found[foundCount] = Found(step: .single(size), bits: bits.bits, place: place)
+                foundCount &+= 1
                 reach &+= (1 &<< size &- 1) &* bounds[block.bounds &+ place &+ 1]
               }
             } else {
-              var found: UInt64 = 0
+              var filled: UInt64 = 0
               isFilled = coefficients(block, &bits, of: file, steps, &used) {
-                step, index, place, _ in
+                step, index, place, bits in
                 unsafe taken[unchecked: index] = 1
+                found[foundCount] = Found(step: step, bits: bits.bits, place: place)
+                foundCount &+= 1
                 let some = UInt64(unsafe places[unchecked: index])
-                found |= some &<< UInt64(truncatingIfNeeded: place)
+                filled |= some &<< UInt64(truncatingIfNeeded: place)
                 let end = block.bounds &+ (place &+ step.filled) & 127
                 reach &+= step.reach &* (unsafe bounds[unchecked: end])
-              } single: { size, place, _ in
-                found |= (size > 0 ? 1 : 0) &<< UInt64(truncatingIfNeeded: place)
+              } single: { size, place, bits in
+                found[foundCount] = Found(step: .single(size), bits: bits.bits, place: place)
+                foundCount &+= 1
+                filled |= (size > 0 ? 1 : 0) &<< UInt64(truncatingIfNeeded: place)
                 reach &+= (1 &<< size &- 1) &* bounds[block.bounds &+ place &+ 1]
               }
-              used.frequencies[block.component] |= found
+              used.frequencies[block.component] |= filled
             }
             guard isFilled else { return "jpeg-code" }
             if reach > JPEGProofDetail.room(average),
-              hidesDetail(block, average: average, start, of: file, &used)
+              hidesDetail(block, average: average, .init(start: found, count: foundCount))
             {
               return "jpeg-hidden-detail"
             }
@@ -257,7 +277,8 @@ extension JPEGProofData {
     /// Reads a block's AC coefficients (T.81, F.2.2.2).
     ///
     /// - Parameters:
-    ///   - each: A closure for each step. It receives the step, its index, its first place, and the reader before it.
+    ///   - each: A closure for each step. It receives the step, its index, its first place, and the reader before
+    ///     it.
     ///   - single: A closure for each coefficient whose code was read on the slow path. It receives the size of the
     ///     value in bits, the place, and the reader before the value.
     /// - Returns: `false` if a code is invalid, or the coefficients don't end with the block.
@@ -297,34 +318,27 @@ extension JPEGProofData {
       }
     }
 
-    /// Returns `true` if a block hides detail. Reads its coefficients again, which were found valid before.
+    /// Returns `true` if a block hides detail.
     ///
-    /// - Parameter start: The reader before the first AC code.
+    /// - Parameter found: The steps of its AC coefficients.
     @inline(never)
     private func hidesDetail(
-      _ block: Block, average: Int, _ start: JPEGBits, of file: RawSpan, _ used: inout Used
+      _ block: Block, average: Int, _ found: UnsafeBufferPointer<Found>
     ) -> Bool {
-      var bits = start
       var rows = detail.rows(average: average)
-      let isFilled = coefficients(block, &bits, of: file, codes.steps.span, &used) {
-        step, _, place, bits in
-        let first = step.first
-        let second = step.second
-        if step.beforeFirst > 0 {
-          let value = bits.number(first & 15, after: step.beforeFirst)
-          detail.add(value, at: place &+ first >> 4, block.table, to: &rows)
+      for some in found {
+        let step = some.step
+        let place = some.place &+ step.first >> 4
+        if step.hasFirst {
+          let value = JPEGBits.number(step.first & 15, after: step.beforeFirst, in: some.bits)
+          detail.add(value, at: place, block.table, to: &rows)
         }
         if step.beforeSecond > 0 {
-          let value = bits.number(second & 15, after: step.beforeSecond)
-          detail.add(
-            value, at: place &+ first >> 4 &+ 1 &+ second >> 4, block.table, to: &rows)
-        }
-      } single: { size, place, bits in
-        if size > 0 {
-          detail.add(bits.number(size, after: 0), at: place, block.table, to: &rows)
+          let value = JPEGBits.number(step.second & 15, after: step.beforeSecond, in: some.bits)
+          detail.add(value, at: place &+ 1 &+ step.second >> 4, block.table, to: &rows)
         }
       }
-      return isFilled && detail.isHidden(in: rows, block.table)
+      return detail.isHidden(in: rows, block.table)
     }
   }
 }
