@@ -83,7 +83,7 @@ def tell(arguments, set_name, count, sizes, costs, answers, load):
     text = "\n".join([
         results.header(f"Import: {set_name}", load, notes), results.table(columns, rows), "",
         "## The limit", "", "One decode of each photo (an upright JPEG at reduced scale) plus one encode where pixels",
-        "must change, with libvips alone and nothing around it; CPU seconds.", "", limit_rows, "",
+        "must change, with libvips alone (libheif for HEIC) and nothing around it; CPU seconds.", "", limit_rows, "",
         "## Checks", "", results.checks(found), "",
     ])  # fmt: skip
     kept = {"set": set_name, "files": count, "bytes": sizes, "load": load, "contenders": figures, "limit": stages}

@@ -169,6 +169,19 @@ def pyvips_photo(data, kind, blob, sizes, quality):
     return size
 
 
+def vips_heic(source):
+    """Returns the pixels and the color profile of a HEIC, decoded by pillow-heif because PyPI's libvips can't."""
+    import numpy
+    import pyvips
+    from PIL import Image
+
+    with Image.open(source) as opened:
+        image = pyvips.Image.new_from_array(numpy.asarray(opened.convert("RGB"))).copy(interpretation="srgb")
+        if opened.info.get("icc_profile"):
+            image.set_type(pyvips.GValue.blob_type, "icc-profile-data", opened.info["icc_profile"])
+    return image
+
+
 # MARK: ImageMagick
 
 
@@ -216,6 +229,7 @@ def start_limit():
 def with_limit(path, out, quality, side=PREVIEW):
     """Measures the CPU seconds that no program can avoid: one decode of each photo, at a reduced scale if it is an
     upright sRGB JPEG; and turning, converting and one encode if pixels must change."""
+    import io
     import time
 
     import pyvips
@@ -231,7 +245,13 @@ def with_limit(path, out, quality, side=PREVIEW):
         return result
 
     options = {"n": -1} if kind in ("gif", "webp") else {}
-    opened = pyvips.Image.new_from_buffer(data, "", access="sequential", fail_on="truncated", **options)
+
+    def opening():
+        if kind == "heic":
+            return vips_heic(io.BytesIO(data))
+        return pyvips.Image.new_from_buffer(data, "", access="sequential", fail_on="truncated", **options)
+
+    opened = opening() if kind != "heic" else stage("decode", opening)
     orientation = opened.get("orientation") if opened.get_typeof("orientation") else 1
     turned = kind != "heic" and orientation > 1
     converted = bool(opened.get_typeof("icc-profile-data"))
@@ -240,11 +260,7 @@ def with_limit(path, out, quality, side=PREVIEW):
         longer = max(opened.width, opened.height)
         options["shrink"] = next((shrink for shrink in (8, 4, 2) if longer // shrink >= side), 1)
 
-    def decode():
-        image = pyvips.Image.new_from_buffer(data, "", access="sequential", fail_on="truncated", **options)
-        return image.copy_memory()
-
-    image = stage("decode", decode)
+    image = stage("decode", lambda: opening().copy_memory()) if kind != "heic" else opened
     if converted:
         image = stage("color", lambda: image.icc_transform("srgb", embedded=True).copy_memory())
     if turned:

@@ -4,6 +4,7 @@ small picture of TestImages stretched over them. The same seed gives the same pi
 import os
 
 import environment
+import peers
 import pyvips
 
 WIDTH, HEIGHT = 6048, 4536  # larger than a 24-megapixel photo, so that crops can differ
@@ -29,7 +30,11 @@ def octaves(width, height, seed, first, last):
 def colors(seed):
     """Returns a blurred picture of TestImages, as large as the scene."""
     path = os.path.join(environment.ROOT, "TestImages", SOURCES[seed % len(SOURCES)])
-    small = pyvips.Image.new_from_file(path, access="random").colourspace("srgb")
+    if path.endswith(".heic"):
+        peers.start_pillow()
+        small = peers.vips_heic(path)
+    else:
+        small = pyvips.Image.new_from_file(path, access="random").colourspace("srgb")
     small = small.extract_band(0, n=3).cast("uchar")
     tiny = small.thumbnail_image(12, height=9, size="force")
     large = tiny.resize(WIDTH / 12, vscale=HEIGHT / 9, kernel="cubic")
