@@ -12,14 +12,16 @@ VENV = os.path.join(ROOT, ".build", "bench-venv")
 PYTHON = os.path.join(VENV, "bin", "python")
 PACKAGES = [
     "pillow==13.0.0", "pillow-heif==1.8.1", "pyvips[binary]==3.2.0", "pyvips-binary==8.18.7", "numpy==2.4.6",
-    "granian==2.8.9",
+    "granian==2.8.9", "ssimulacra2==0.3.0", "scipy==1.17.1",
     "fastapi==0.165.0", "uvicorn[standard]==0.54.0", "python-multipart==0.0.34", "flask==3.1.3", "gunicorn==27.0.1",
 ]  # fmt: skip
 TOOLS = {  # tool: Debian package
     "convert": "imagemagick",
     "vips": "libvips-tools",
     "heif-enc": "libheif-examples",
+    "puma": "puma",
 }
+RAILS = ["ruby-activestorage", "ruby-vips", "libvips42", "ruby-image-processing", "puma", "ruby-sqlite3"]
 
 VERSIONS = """
 import numpy, PIL, pillow_heif, pyvips
@@ -47,7 +49,7 @@ def set_up():
             file.write(wanted)
     missing = sorted({package for tool, package in TOOLS.items() if shutil.which(tool) is None})
     if missing:
-        sys.exit(f"bench: missing tools: sudo apt-get install {' '.join(missing)}")
+        sys.exit(f"bench: {', '.join(missing)} missing: run Scripts/bootstrap --bench")
 
 
 def versions():
@@ -61,6 +63,13 @@ def web_versions():
     """Returns the versions of the services' libraries, one line each."""
     wanted = ("fastapi", "uvicorn", "granian", "python-multipart", "flask", "gunicorn")
     return [package.replace("[standard]", "").replace("==", " ") for package in PACKAGES if package.startswith(wanted)]
+
+
+def rails_versions():
+    """Returns the versions of Rails' packages from Debian."""
+    told = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *RAILS], capture_output=True, text=True)
+    ruby = subprocess.run(["ruby", "-e", "print RUBY_VERSION"], capture_output=True, text=True).stdout
+    return [f"ruby {ruby}", *told.stdout.splitlines()]
 
 
 def machine():

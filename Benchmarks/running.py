@@ -103,18 +103,19 @@ def petspot(arguments, *options, cache=None):
     return service
 
 
-def peer(arguments, name):
-    """Starts one of `PEERS` with the given number of worker processes."""
+def peer(arguments, name, work="processed"):
+    """Starts one of `ALL_PEERS` with the given number of worker processes. `work` is "processed" or "stored"."""
     service = Service(name, arguments.cores)
     service.folder = fresh(name)
     os.makedirs(service.folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         service.port = free.getsockname()[1]
-    program = os.path.join(os.path.dirname(environment.PYTHON), PEERS[name][0])
-    command = [part.format(port=service.port, workers=arguments.processes) for part in PEERS[name][1:]]
+    program = os.path.join(os.path.dirname(environment.PYTHON), ALL_PEERS[name][0])
+    command = [part.format(port=service.port, workers=arguments.processes) for part in ALL_PEERS[name][1:]]
     service.start([program, *command], {
-        "PEER_FOLDER": service.folder, "PEER_QUALITY": str(arguments.quality), "VIPS_CONCURRENCY": "1",
+        "PEER_FOLDER": service.folder, "PEER_QUALITY": str(arguments.quality), "PEER_WORK": work,
+        "VIPS_CONCURRENCY": "1",
     })  # fmt: skip
     service.wait()
     return service
@@ -131,4 +132,8 @@ PEERS = {
     ],
     "flask": ["gunicorn", "web_peers:flask_service()", "--bind", "127.0.0.1:{port}", "--workers", "{workers}",
               "--timeout", "120", "--log-level", "warning"],
+}  # fmt: skip
+ALL_PEERS = PEERS | {
+    "rails": ["/usr/bin/puma", "--environment", "production", "--workers", "{workers}", "--preload", "--quiet",
+              "--bind", "tcp://127.0.0.1:{port}", "rails_peer.ru"],
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """The peers as services that accept uploads: FastAPI with Pillow on uvicorn, FastAPI with pyvips on granian, Flask
 with pyvips on gunicorn. A 201 means the same as with petspot: an upright photo without metadata, its preview and
 the size for shared links are on disk, and a row records them. They require no password, and check nothing before or
-afterwards."""
+afterwards. With `PEER_WORK=stored`, only the upload itself is on disk, and a row records it."""
 
 import hashlib
 import os
@@ -47,18 +47,21 @@ def synced(path):
 
 
 def stored(announcement, data, make):
-    """Makes the photo, syncs it to disk and records it in the catalog. Returns the response, or None if it isn't a
-    photo."""
+    """Makes the photo, or keeps the upload as it is. Syncs the files to disk and records them in the catalog. Returns
+    the response, or None if it isn't a photo."""
     kind, (folder, quality) = sniffed(data), settings()
     if kind is None:
         return None
     digest = hashlib.sha256(data).hexdigest()
     name = os.path.join(folder, digest)
-    blob, preview = f"{name}.{peers.SUFFIXES[peers.blob_kind(kind)]}", f"{name}-preview.jpg"
-    shared = f"{name}-shared.jpg"
-    sizes = [(shared, SHARED, SHARED_QUALITY), (preview, peers.PREVIEW, peers.PREVIEW_QUALITY)]
-    width, height = make(data, kind, blob, sizes, quality)
-    for path in (blob, shared, preview, folder):
+    if os.environ["PEER_WORK"] == "stored":
+        blob, sizes, width, height = f"{name}.{kind}", [], None, None
+        peers.write(blob, data)
+    else:
+        blob, preview = f"{name}.{peers.SUFFIXES[peers.blob_kind(kind)]}", f"{name}-preview.jpg"
+        sizes = [(f"{name}-shared.jpg", SHARED, SHARED_QUALITY), (preview, peers.PREVIEW, peers.PREVIEW_QUALITY)]
+        width, height = make(data, kind, blob, sizes, quality)
+    for path in (blob, *(path for path, *_ in sizes), folder):
         synced(path)
     rows = catalog()
     with rows:
