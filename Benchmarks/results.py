@@ -32,11 +32,13 @@ def checks(list_of_checks):
     return table(("what it must show", "found", "bound", "holds"), rows)
 
 
-def header(title, load, notes):
+def stamp(load):
     today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
-    lines = [f"# {title}", "", f"{today}, {environment.machine()}; load before: {load:.1f}; at {environment.commit()}."]
-    lines += ["", *(f"* {note}" for note in notes), ""]
-    return "\n".join(lines)
+    return f"{today}, {environment.machine()}; load before: {load:.1f}; at {environment.commit()}."
+
+
+def header(title, load, notes):
+    return "\n".join([f"# {title}", "", stamp(load), "", *(f"* {note}" for note in notes), ""])
 
 
 def write(name, text, figures, keep=True):

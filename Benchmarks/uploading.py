@@ -18,9 +18,10 @@ from measuring import load_note, machine_cpu
 
 NAMES = {
     "petspot": "petspot serve", "fastapi": "FastAPI + Pillow", "granian": "granian + FastAPI + pyvips",
-    "flask": "Flask + pyvips", "import": "petspot import",
+    "flask": "Flask + pyvips", "rails": "Rails Active Storage + ruby-vips", "import": "petspot import",
 }  # fmt: skip
 LEAST_RATE, MOST_CPU, MOST_ADDED = 2.8, 0.40, 15.0  # times the peer's; share of the peer's; milliseconds per photo
+COLUMNS = ("", "photos/s", "petspot's over it", "CPU ms a photo", "of the machine", "p50 ms", "p95 ms", "peak memory", "spread")
 BOUNDARY = "----bench-7MA4YWxkTrZu0gW"
 REPORT = {
     "species": "dog", "breed": "Beagle", "sex": "male", "dateOfDisappearance": "2026-11-01", "ownerName": "Ada Nowak",
@@ -52,9 +53,12 @@ def main(arguments):
     tell(arguments, files, load, {name: summary(runs) for name, runs in rounds.items()}, held)
 
 
-def one_round(arguments, name, files):
+def one_round(arguments, name, files, work="processed"):
     """Returns the seconds, bytes, and milliseconds of each upload to a newly started server."""
-    service = running.petspot(arguments, "--no-client-limits") if name == "petspot" else running.peer(arguments, name)
+    if name == "petspot":
+        service = running.petspot(arguments, "--no-client-limits")
+    else:
+        service = running.peer(arguments, name, work)
     with service:
         images = [os.path.join(environment.ROOT, "TestImages", file) for file in WARMING]
         Uploads(service, images * 2).send(arguments.clients)
@@ -165,17 +169,29 @@ def summary(runs):
     }  # fmt: skip
 
 
-def tell(arguments, files, load, figures, held):
-    ours, added = figures["petspot"], figures["petspot"]["cpuMs"] - figures["import"]["cpuMs"]
-    rows = [
+def table(figures):
+    """Returns a row for each contender."""
+    ours = figures["petspot"]
+    return results.table(COLUMNS, [
         (
             NAMES[name], f"{row['rate']:.1f}", f"{ours['rate'] / row['rate']:.2f}", f"{row['cpuMs']:.0f}",
             f"{row['machineMs']:.0f}", *((f"{row['p50']:.0f}", f"{row['p95']:.0f}") if row["p95"] else ("", "")),
             results.mebibytes(row["peak"]), f"{row['spread']:.0f} %",
         )
         for name, row in figures.items()
+    ])  # fmt: skip
+
+
+def failures(figures):
+    """Returns a line for each contender that refused photos."""
+    return [
+        f"{NAMES[name]} failed {len(row['failed'])} uploads, the first {row['failed'][0]}; they do not count."
+        for name, row in figures.items() if row["failed"]
     ]  # fmt: skip
-    columns = ("", "photos/s", "petspot's over it", "CPU ms a photo", "of the machine", "p50 ms", "p95 ms", "peak memory", "spread")
+
+
+def tell(arguments, files, load, figures, held):
+    ours, added = figures["petspot"], figures["petspot"]["cpuMs"] - figures["import"]["cpuMs"]
     found = []
     for name in running.PEERS:
         rate, cpu = ours["rate"] / figures[name]["rate"], ours["cpuMs"] / figures[name]["cpuMs"]
@@ -198,15 +214,12 @@ def tell(arguments, files, load, figures, held):
         "CPU of the server's whole tree, decoders among it; "
         f"petspot's server alone takes {ours['ownCpuMs']:.0f} ms of it. Of the machine: what all "
         "processors worked meanwhile, less what the clients did.",
-        *(
-            f"{NAMES[name]} failed {len(row['failed'])} uploads, the first {row['failed'][0]}; they do not count."
-            for name, row in figures.items() if row["failed"]
-        ),
+        *failures(figures),
         *([", ".join(environment.versions())]), ", ".join(environment.web_versions()),
     ]  # fmt: skip
     held_text, held_checks = holding.told(held)
     text = "\n".join([
-        results.header("Uploads over HTTP", load, notes), results.table(columns, rows), "", held_text, "",
+        results.header("Uploads over HTTP", load, notes), table(figures), "", held_text, "",
         "## Checks", "", results.checks(found + held_checks), "",
     ])  # fmt: skip
     kept = {"files": len(files), "load": load, "contenders": figures, "addedMs": added, **held}
