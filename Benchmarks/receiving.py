@@ -38,18 +38,19 @@ def main(arguments):
             sections = json.load(file)
     for part in arguments.parts:
         load = load_note()
-        name, section = scored(arguments) if part == "sizes" else compared(arguments, part)
-        section["stamp"], section["command"] = results.stamp(load), "Scripts/bench " + shlex.join(sys.argv[1:])
-        sections[name] = section
+        section = scoring.measured(arguments) if part == "sizes" else compared(arguments, part)
+        section["stamp"], section["command"] = results.stamp(load), command(arguments)
+        sections[f"{part}-{section['set']}"] = section
     results.write(PAGE, page(sections), sections, keep=not arguments.dry)
 
 
-def scored(arguments):
-    return "sizes", scoring.measured(arguments)
+def command(arguments):
+    """Returns the command of this run, without the path of a private folder."""
+    return "Scripts/bench " + shlex.join("DIR" if word == arguments.folder else word for word in sys.argv[1:])
 
 
 def compared(arguments, work):
-    """Returns the name and the figures of a comparison of services that do this work."""
+    """Returns the figures of services that do this work."""
     files = files_in(arguments.folder or folder_of(arguments.set, arguments.photos))
     read_once(files)
     rounds = {name: [] for name in ["petspot", *arguments.contenders]}
@@ -63,7 +64,7 @@ def compared(arguments, work):
     figures = {name: uploading.summary(runs) for name, runs in rounds.items()}
     for row in figures.values():
         del row["runs"]
-    return f"{work}-{kind}", {
+    return {
         "work": work, "set": kind, "files": len(files), "bytes": sum(map(os.path.getsize, files)), "figures": figures,
         "clients": arguments.clients, "processes": arguments.processes, "cores": arguments.cores,
         "rounds": arguments.rounds, "quality": arguments.quality,
@@ -80,9 +81,8 @@ def page(sections):
         "The photos are synthetic and the same every time. `Benchmarks/README.md` describes the programs.", "",
     ]  # fmt: skip
     lost = []
-    for name in sorted(sections, key=lambda name: (name == "sizes", name)):
-        section = sections[name]
-        told, losses = scoring.told(section) if name == "sizes" else upload_section(section)
+    for name in sorted(sections, key=lambda name: (name.startswith("sizes"), name)):
+        told, losses = scoring.told(sections[name]) if name.startswith("sizes") else upload_section(sections[name])
         text += [*told, ""]
         lost += losses
     text += ["## Where petspot loses", ""]
@@ -99,10 +99,11 @@ def upload_section(section):
         f"* {section['files']} photos, {section['bytes'] / 1e6:.0f} MB, by {section['clients']} clients, each photo over a "
         f"connection of its own. {section['processes']} worker processes of each peer. {section['cores']} cores, which the "
         "clients use too.",
-        f"* {section['rounds']} rounds in turn. Medians; latencies of all rounds together. Spread is the largest deviation "
+        f"* Rounds in turn: {section['rounds']}. Medians; latencies of all rounds together. Spread is the largest deviation "
         f"from the median time. Peers encode at quality {section['quality']}, as petspot where it encodes.",
         "* Only petspot checks a password, decodes in a sandbox, and verifies a photo before and after.",
-        "* Rails stores the original or the processed photo by Active Storage, and sizes as its variants. Syncing was added to it.",
+        "* Rails stores the original or the processed photo by Active Storage, and sizes as its variants. Syncing was added to it. "
+        "It commits the photo's row before it writes the file, so a power cut before the response may leave a row without one.",
         *(f"* {line}" for line in uploading.failures(figures)),
         "* " + ", ".join(section["versions"]), "",
         uploading.table(figures),

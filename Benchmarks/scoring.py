@@ -43,6 +43,7 @@ def told(section):
     import results
 
     rows, lost = [], []
+    title = f"Quality of sizes for their bytes, {'a private folder' if section['set'] == 'folder' else 'generated scenes'}"
     for suffix in SUFFIXES:
         for side in SIDES:
             cells = [row for row in section["rows"] if (row["side"], row["suffix"]) == (side, suffix)]
@@ -58,12 +59,11 @@ def told(section):
             worst = min(cell["petspot"]["score"] - cell["whole"]["score"] for cell in cells)
             rows.append((f"{side} {suffix}", len(cells), *shown, f"{score['petspot'] - score['whole']:+.1f}", f"{worst:+.1f}"))
             better = [kind for kind in MAKERS if f"{score[kind]:.1f}" != f"{score['petspot']:.1f}" and score[kind] > score["petspot"]]
-            lost += [(f"Sizes: {side} {suffix}, libvips {kind}, equal bytes", "KiB · score", shown[0], shown[kinds.index(kind)]) for kind in better]
-    source = "of a private folder" if section["set"] == "folder" else "made from generated scenes"
+            lost += [(f"{title}: {side} {suffix}, libvips {kind}", "KiB · score", shown[0], shown[kinds.index(kind)]) for kind in better]
     lines = [
-        "## Quality of sizes for their bytes", "", section["stamp"], "", f"`{section['command']}`", "",
+        f"## {title}", "", section["stamp"], "", f"`{section['command']}`", "",
         "KiB and SSIMULACRA2 (100 is identical, 90 is visually lossless, 70 is high, 50 is medium quality), means of "
-        f"{section['files']} photos {source}.", "",
+        f"{section['files']} photos.", "",
         "* The reference is the whole original, upright and in sRGB, made smaller by Pillow's Lanczos filter.",
         "* At equal bytes, libvips gets the quality whose file is closest to petspot's in bytes, and optimized Huffman tables in JPEG. "
         "Whole: `thumbnail_image` of the same pixels. Reduced: `thumbnail` of the file, which decodes at a reduced scale.",
@@ -158,7 +158,7 @@ def scores(job):
             trial = f"{own}-{name}.{suffix}"
             with open(trial, "wb") as file:
                 file.write(data)
-            row[name] = {"bytes": len(data), "score": round(compute_ssimulacra2(exact, trial), 2)}
+            row[name] = {"bytes": len(data), "score": round(float(compute_ssimulacra2(exact, trial)), 2)}
         rows.append(row)
     return rows
 
