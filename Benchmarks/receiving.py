@@ -45,8 +45,9 @@ def main(arguments):
 
 
 def command(arguments):
-    """Returns the command of this run, without the path of a private folder."""
-    return "Scripts/bench " + shlex.join("DIR" if word == arguments.folder else word for word in sys.argv[1:])
+    """Returns the command of this run, without paths of this machine."""
+    paths = (arguments.folder, arguments.binary)
+    return "Scripts/bench " + shlex.join("PATH" if os.path.abspath(word) in paths else word for word in sys.argv[1:])
 
 
 def compared(arguments, work):

@@ -43,7 +43,7 @@ def told(section):
     import results
 
     rows, lost = [], []
-    title = f"Quality of sizes for their bytes, {'a private folder' if section['set'] == 'folder' else 'generated scenes'}"
+    source = "a private folder" if section["set"] == "folder" else "generated scenes"
     for suffix in SUFFIXES:
         for side in SIDES:
             cells = [row for row in section["rows"] if (row["side"], row["suffix"]) == (side, suffix)]
@@ -59,9 +59,9 @@ def told(section):
             worst = min(cell["petspot"]["score"] - cell["whole"]["score"] for cell in cells)
             rows.append((f"{side} {suffix}", len(cells), *shown, f"{score['petspot'] - score['whole']:+.1f}", f"{worst:+.1f}"))
             better = [kind for kind in MAKERS if f"{score[kind]:.1f}" != f"{score['petspot']:.1f}" and score[kind] > score["petspot"]]
-            lost += [(f"{title}: {side} {suffix}, libvips {kind}", "KiB · score", shown[0], shown[kinds.index(kind)]) for kind in better]
+            lost += [(f"Sizes, {source}: {side} {suffix}, libvips {kind}", "KiB · score", shown[0], shown[kinds.index(kind)]) for kind in better]
     lines = [
-        f"## {title}", "", section["stamp"], "", f"`{section['command']}`", "",
+        f"## Quality of sizes for their bytes, {source}", "", section["stamp"], "", f"`{section['command']}`", "",
         "KiB and SSIMULACRA2 (100 is identical, 90 is visually lossless, 70 is high, 50 is medium quality), means of "
         f"{section['files']} photos.", "",
         "* The reference is the whole original, upright and in sRGB, made smaller by Pillow's Lanczos filter.",
