@@ -14,7 +14,7 @@ extension StoreRule {
       let reader = StartedThread {
         while !isOver.value {
           isReading.set()
-          guard let bytes = try? stores[1].storage.read(spot) else { continue }
+          guard let bytes = try? stores[1].storage.readPicture(spot) else { continue }
           found.equal(bytes.count, picture.bytes.count, "bytes under the name")
           let size = try stores[0].storage.facts(spot)?.sizeBytes ?? bytes.count
           found.equal(size, bytes.count, "size under the name")

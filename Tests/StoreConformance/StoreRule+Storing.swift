@@ -16,15 +16,15 @@ extension StoreRule {
           let spot = Stores.place(kind, picture)
           found.expect(try other.storage.facts(spot) == nil, "there before")
           found.fails("reading what is not there", with: .missingPhoto) {
-            try other.storage.read(spot)
+            try other.storage.readPicture(spot)
           }
           found.equal(try other.storage.absence(of: spot), .missingPhoto, "absence")
           let began = Int(Date().timeIntervalSince1970)
           let stored = try stores.storage.put(picture, kind: kind)
           found.equal(stored, StoredPicture(picture, at: spot), "facts")
-          found.equal(try other.storage.read(spot), picture.bytes, "bytes")
+          found.equal(try other.storage.readPicture(spot), picture.bytes, "bytes")
           found.equal(
-            try other.storage.body(spot, inPieces: true).read(5..<9),
+            try other.storage.body(spot, inPieces: true).readBytes(5..<9),
             Array(picture.bytes[5..<9]), "some bytes")
           let facts = try other.storage.facts(spot)
           found.equal(facts?.sizeBytes, picture.bytes.count, "size")
@@ -63,7 +63,7 @@ extension StoreRule {
       let count = picture.bytes.count
       found.equal(body.count, count, "size")
       for part in [0..<count, 3..<5, count - 1..<count, 7..<7] {
-        found.equal(try body.read(part), Array(picture.bytes[part]), "\(part)")
+        found.equal(try body.readBytes(part), Array(picture.bytes[part]), "\(part)")
       }
     },
     Self("Pictures are listed by their parts, each once and under its kind") { place, found in
@@ -111,7 +111,7 @@ extension StoreRule {
         for isStaged in [false, true] {
           try stores.put(1)
           try place.damage(spot, damaged)
-          found.equal(try stores.storage.read(spot), damaged, "damaged bytes")
+          found.equal(try stores.storage.readPicture(spot), damaged, "damaged bytes")
           found.expect(!stores.storage.isIntact(spot), "damage is whole")
           if isStaged {
             let staged = try stores.storage.stage(.png(1), kind: .blob)
@@ -179,7 +179,7 @@ extension StoreRule {
         let file = try found.present(aside.first { $0.relativePath == path }, "the file put aside")
         found.expect(file.origin == spot && file != spot, "origin")
         found.equal(file.holds, round == 3 ? "unread" : digest, "what it holds")
-        found.equal(try other.storage.read(file), damaged, "its bytes")
+        found.equal(try other.storage.readPicture(file), damaged, "its bytes")
       }
       try stores.put(1)
       found.expect(stores.storage.isIntact(spot), "not whole when put again")

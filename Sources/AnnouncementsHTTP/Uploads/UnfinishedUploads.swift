@@ -17,7 +17,7 @@ struct UnfinishedUploads: Sendable {
 
   /// Reads the record. Returns `nil` if the file exists but can't be read or has other contents. The caller then leaves
   /// it unchanged.
-  private func read() -> [String: Note]? {
+  private func readRecord() -> [String: Note]? {
     guard let file else { return [:] }
     do {
       let notes = try JSONDecoder().decode([String: Note].self, from: Data(contentsOf: file))
@@ -29,13 +29,13 @@ struct UnfinishedUploads: Sendable {
   ///
   /// - Parameter place: the destination of the photo, such as an announcement's address.
   func upload(to place: String, sha256: String) -> URL? {
-    read()?[place].flatMap { $0.sha256 == sha256 ? $0.address : nil }
+    readRecord()?[place].flatMap { $0.sha256 == sha256 ? $0.address : nil }
   }
 
   /// Records the address of an upload to `place`, or removes the recorded one if `address` is `nil`. Write errors are
   /// ignored.
   func note(_ address: URL?, to place: String, sha256: String) {
-    guard let file, var notes = read() else { return }
+    guard let file, var notes = readRecord() else { return }
     let before = notes[place]?.address
     notes[place] = address.map { Note(address: $0, sha256: sha256, begun: Date()) }
     guard before != address, let data = try? JSONEncoder().encode(notes) else { return }

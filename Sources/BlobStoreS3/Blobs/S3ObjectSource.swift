@@ -31,7 +31,7 @@ package struct S3ObjectSource: ObjectSource {
     return (objects, page.next)
   }
 
-  package func read(
+  package func readObject(
     _ key: String, first count: Int?
   ) throws(StoreError) -> (object: SourceObject, bytes: [UInt8])? {
     guard let (facts, bytes) = try client.fetch(key, count.map { 0..<$0 }) else { return nil }

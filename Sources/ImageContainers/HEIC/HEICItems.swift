@@ -44,7 +44,7 @@ struct HEICReference: Equatable {
   let from: Int
   let to: [Int]
 
-  static func read(_ box: ISOBox, _ bytes: [UInt8], limits: ContainerLimits)
+  static func parse(_ box: ISOBox, _ bytes: [UInt8], limits: ContainerLimits)
     throws(ContainerError) -> [HEICReference]
   {
     let (reader, version, _) = try box.fullBody(bytes)
@@ -81,7 +81,7 @@ struct HEICLocation: Equatable {
       && a.extents.elementsEqual(b.extents, by: ==)
   }
 
-  static func read(_ box: ISOBox, _ bytes: [UInt8], limits: ContainerLimits)
+  static func parse(_ box: ISOBox, _ bytes: [UInt8], limits: ContainerLimits)
     throws(ContainerError) -> [Int: HEICLocation]
   {
     var (reader, version, _) = try box.fullBody(bytes)

@@ -67,10 +67,10 @@ struct HEICMeta {
     }
 
     try readProperties(try first("iprp"), limits: limits)
-    locations = try HEICLocation.read(try first("iloc"), bytes, limits: limits)
+    locations = try HEICLocation.parse(try first("iloc"), bytes, limits: limits)
     itemData = children.first { $0.type == "idat" }
     if let box = children.first(where: { $0.type == "iref" }) {
-      references = try HEICReference.read(box, bytes, limits: limits)
+      references = try HEICReference.parse(box, bytes, limits: limits)
     }
     try followIdentity()
     if let box = children.first(where: { $0.type == "hdlr" }) { try readHandler(box) }
@@ -105,7 +105,7 @@ struct HEICMeta {
     }
     properties = try container.children(bytes, limits: limits).map { HEICProperty($0, bytes) }
     for child in children where child.type == "ipma" {
-      try HEICAssociation.read(
+      try HEICAssociation.parse(
         child, bytes, into: &associations, propertyCount: properties.count,
         limits: limits)
     }

@@ -29,7 +29,7 @@ struct HEICProperty {
   init(_ box: ISOBox, _ bytes: [UInt8]) {
     self.box = box
     do {
-      value = try Self.read(box, bytes)
+      value = try Self.parseValue(box, bytes)
     } catch {
       value = .broken(error)
     }
@@ -57,7 +57,7 @@ struct HEICProperty {
       || kind == "urn:mpeg:hevc:2015:auxid:1" || kind == "urn:mpeg:avc:2015:auxid:1"
   }
 
-  private static func read(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) -> Value {
+  private static func parseValue(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) -> Value {
     var reader = ByteReader(bytes, in: box.body)
     switch box.type {
     case "ispe":
@@ -100,7 +100,7 @@ struct HEICAssociation {
   let isEssential: Bool
 
   /// Adds the entries of a box. If an item already has an entry, the first one is kept, as in libheif.
-  static func read(
+  static func parse(
     _ box: ISOBox, _ bytes: [UInt8], into associations: inout [Int: [HEICAssociation]],
     propertyCount: Int, limits: ContainerLimits
   ) throws(ContainerError) {

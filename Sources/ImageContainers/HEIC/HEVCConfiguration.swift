@@ -67,15 +67,15 @@ struct HEVCParameterSet: Equatable {
     let start = range.lowerBound
     // NAL unit type (7 bits), layer (6), temporal id (3), video parameter set id (4).
     _ = bits.skip(7)
-    guard bits.read(6) == 0 else { return nil }
+    guard bits.readBits(6) == 0 else { return nil }
     guard bits.skip(7) else { throw .malformed("hevc-parameter-set", offset: start) }
-    let subLayers = bits.read(3)
+    let subLayers = bits.readBits(3)
     // Temporal nesting (1), profile and level (96).
     _ = bits.skip(97)
     if subLayers > 0 {
       var subLayerBits = 0
       for index in 0..<8 {
-        let flags = bits.read(2)
+        let flags = bits.readBits(2)
         if index < subLayers { subLayerBits += (flags >> 1) * 88 + (flags & 1) * 8 }
       }
       _ = bits.skip(subLayerBits)
@@ -86,7 +86,7 @@ struct HEVCParameterSet: Equatable {
     codedWidth = bits.golomb()
     codedHeight = bits.golomb()
     var window = (across: 0, down: 0)
-    if bits.read(1) == 1 {
+    if bits.readBits(1) == 1 {
       let left = bits.golomb()
       let right = bits.golomb()
       let top = bits.golomb()
@@ -110,40 +110,40 @@ extension RawBits {
   fileprivate mutating func colorTag(subLayers: Int) -> ColorTag? {
     let orderBits = golomb() + 4
     // One set for each sub-layer, or only one for the highest.
-    skipGolombs(read(1) == 1 ? 3 * (subLayers + 1) : 3)
+    skipGolombs(readBits(1) == 1 ? 3 * (subLayers + 1) : 3)
     // Block sizes and depths.
     skipGolombs(6)
     // Scaling lists, if enabled and not the default ones.
-    if read(1) == 1, read(1) == 1 { skipScalingLists() }
+    if readBits(1) == 1, readBits(1) == 1 { skipScalingLists() }
     // Asymmetric partitions, sample adaptive offset.
     _ = skip(2)
-    if read(1) == 1 {
+    if readBits(1) == 1 {
       _ = skip(8)
       skipGolombs(2)
       _ = skip(1)
     }
     guard skipPictureSets() else { return nil }
-    if read(1) == 1 {
+    if readBits(1) == 1 {
       let count = golomb()
       guard count <= 32 else { return nil }
       _ = skip(count * (orderBits + 1))
     }
     // Temporal motion vectors, smoothing; then the flag for the VUI.
     _ = skip(2)
-    guard read(1) == 1 else { return nil }
+    guard readBits(1) == 1 else { return nil }
     // Aspect ratio, with explicit numbers if it is 255; overscan.
-    if read(1) == 1, read(8) == 255 { _ = skip(32) }
-    if read(1) == 1 { _ = skip(1) }
-    guard read(1) == 1 else { return nil }
+    if readBits(1) == 1, readBits(8) == 255 { _ = skip(32) }
+    if readBits(1) == 1 { _ = skip(1) }
+    guard readBits(1) == 1 else { return nil }
     _ = skip(3)
-    let isFullRange = read(1) == 1
-    guard read(1) == 1 else { return nil }
-    let stated = read(8)
+    let isFullRange = readBits(1) == 1
+    guard readBits(1) == 1 else { return nil }
+    let stated = readBits(8)
     // Phones write the primaries of television by default. Viewers display them as those of sRGB, which are almost
     // equal.
     let primaries = (4...7).contains(stated) ? 1 : stated
-    let transfer = read(8)
-    let matrix = read(8)
+    let transfer = readBits(8)
+    let matrix = readBits(8)
     return isExhausted
       ? nil
       : .codePoints(
@@ -159,7 +159,7 @@ extension RawBits {
     for size in 0..<4 {
       for _ in 0..<(size == 3 ? 2 : 6) {
         // A reference to another list, or up to 64 differences after an optional first value.
-        let isCoded = read(1) == 1
+        let isCoded = readBits(1) == 1
         skipGolombs(isCoded ? min(64, 16 << (2 * size)) + (size > 1 ? 1 : 0) : 1)
       }
     }
@@ -171,11 +171,11 @@ extension RawBits {
     guard sets <= 64 else { return false }
     var pictures = 0
     for set in 0..<sets {
-      if set > 0, read(1) == 1 {
+      if set > 0, readBits(1) == 1 {
         // The set is predicted from the previous one, and each of its pictures may be kept.
         _ = skip(1)
         _ = golomb()
-        pictures = (0...pictures).count { _ in read(1) == 1 || read(1) == 1 }
+        pictures = (0...pictures).count { _ in readBits(1) == 1 || readBits(1) == 1 }
       } else {
         pictures = golomb() + golomb()
         for _ in 0..<min(pictures, 32) {
@@ -215,7 +215,7 @@ private struct RawBits {
     return !isExhausted
   }
 
-  mutating func read(_ count: Int) -> Int {
+  mutating func readBits(_ count: Int) -> Int {
     var value = 0
     for index in position..<position + count where index >> 3 < payload.count {
       value = value << 1 | Int(payload[index >> 3] >> (7 - UInt8(index & 7)) & 1)
@@ -226,11 +226,11 @@ private struct RawBits {
   /// Returns an unsigned Exp-Golomb number of at most 32 bits.
   mutating func golomb() -> Int {
     var zeros = 0
-    while zeros <= 32, !isExhausted, read(1) == 0 { zeros += 1 }
+    while zeros <= 32, !isExhausted, readBits(1) == 0 { zeros += 1 }
     guard zeros <= 32, !isExhausted else {
       isExhausted = true
       return 0
     }
-    return (1 << zeros) - 1 + read(zeros)
+    return (1 << zeros) - 1 + readBits(zeros)
   }
 }

@@ -17,24 +17,24 @@ struct PNGMetadata {
       case "Raw profile type exif", "Raw profile type APP1":
         guard let block = Self.rawProfile(text(bytes, chunk)) else { break }
         if block.starts(with: "http://ns.adobe.com/xap/1.0/".utf8) {
-          read(xmp: block, in: 0..<block.count)
+          readXMP(block, in: 0..<block.count)
         } else if exif == nil {
           exif = EXIF.read(block, in: 0..<block.count)
         }
       case "Raw profile type xmp":
         if let block = Self.rawProfile(text(bytes, chunk)) {
-          read(xmp: block, in: 0..<block.count)
+          readXMP(block, in: 0..<block.count)
         }
       case "XML:com.adobe.xmp":
         let packet = text(bytes, chunk)
-        read(xmp: packet, in: 0..<packet.count)
+        readXMP(packet, in: 0..<packet.count)
       default: break
       }
     }
     if exif?.hasGPS == true { hasLocation = true }
   }
 
-  private mutating func read(xmp packet: [UInt8], in range: Range<Int>) {
+  private mutating func readXMP(_ packet: [UInt8], in range: Range<Int>) {
     if XMP.read(packet, in: range).hasLocation { hasLocation = true }
   }
 

@@ -17,7 +17,7 @@ struct GIFProof {
   static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
     var proof = GIFProof(reader: ByteReader(bytes))
     do throws(ContainerError) {
-      try proof.read()
+      try proof.readPicture()
     } catch {
       switch error {
       case .malformed(let what, let offset): throw ProofFailure(what, offset: offset)
@@ -36,7 +36,7 @@ struct GIFProof {
     guard isSo else { throw .malformed("gif-\(what)", offset: offset ?? reader.offset) }
   }
 
-  private mutating func read() throws(ContainerError) {
+  private mutating func readPicture() throws(ContainerError) {
     let signature = try reader.range(6, for: "signature")
     let isOld = reader.bytes[signature].elementsEqual("GIF87a".utf8)
     try demand(

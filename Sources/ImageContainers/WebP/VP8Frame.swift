@@ -22,13 +22,13 @@ struct VP8Frame {
   /// Returns the frame in its shortest form, or `nil` if it can't be parsed.
   static func cleaned(_ payload: ArraySlice<UInt8>) -> [UInt8]? {
     var frame = VP8Frame(payload)
-    return frame?.read() == true ? frame?.written() : nil
+    return frame?.readFrame() == true ? frame?.written() : nil
   }
 
   /// Returns the number of complete rows of pixels from the top, or `nil` if it can't be determined.
   static func wholeRows(of payload: ArraySlice<UInt8>) -> Int? {
     guard var frame = VP8Frame(payload) else { return 0 }
-    if frame.read() { return frame.rows * 16 }
+    if frame.readFrame() { return frame.rows * 16 }
     return frame.header.isAmbiguous ? nil : frame.rowsRead * 16
   }
 
@@ -40,13 +40,13 @@ struct VP8Frame {
     rows = ((Int(payload[start + 8]) | Int(payload[start + 9] & 0x3F) << 8) + 15) / 16
   }
 
-  private mutating func read() -> Bool {
+  private mutating func readFrame() -> Bool {
     let start = payload.startIndex
     let tag = Int(payload[start]) | Int(payload[start + 1]) << 8 | Int(payload[start + 2]) << 16
     let first = start + 10..<start + 10 + tag >> 5
     guard first.upperBound < payload.endIndex else { return false }
     var reader = VP8BoolReader(payload[first])
-    header.read(&reader)
+    header.parse(&reader)
     guard !header.isAmbiguous else { return false }
     readModes(&reader)
     guard !reader.isBroken else { return false }

@@ -23,7 +23,7 @@ struct VP8FrameHeader {
   /// `true` if there are segments without values, which decoders interpret differently.
   var isAmbiguous: Bool { hasSegments && !hasSegmentValues }
 
-  mutating func read(_ reader: inout VP8BoolReader) {
+  mutating func parse(_ reader: inout VP8BoolReader) {
     _ = reader.number(2)  // color space and clamping, which still picture decoders ignore
     hasSegments = reader.bool(128)
     if hasSegments {

@@ -131,7 +131,7 @@ extension Site {
           // in memory by then. The empty write waits while the socket is full.
           try await loop.submit {}.get()
           try await writer.write(ByteBuffer())
-          let piece = try await body.read(start..<min(start + Self.pieceBytes, body.count))
+          let piece = try await body.readBytes(start..<min(start + Self.pieceBytes, body.count))
           try await writer.write(ByteBuffer(bytes: piece))
         }
         try await writer.finish(nil)

@@ -20,7 +20,7 @@ final class Certificates: Sendable {
   /// - Throws: `CertificateProblem` if a file is missing or isn't PEM, or if the key belongs to another certificate.
   init(_ files: (certificate: String, key: String)) throws(CertificateProblem) {
     self.files = files
-    current = Mutex((try Self.read(files), Self.stamp(of: files)))
+    current = Mutex((try Self.readPair(files), Self.stamp(of: files)))
   }
 
   /// Returns the TLS settings. Each connection gets the pair that was read last.
@@ -42,14 +42,14 @@ final class Certificates: Sendable {
     let stamp = Self.stamp(of: files)
     guard stamp != current.withLock({ $0.stamp }) else { return false }
     let files = files
-    let pair = Result { () throws(CertificateProblem) in try Self.read(files) }
+    let pair = Result { () throws(CertificateProblem) in try Self.readPair(files) }
     // Keep the new stamp even after a failure, so that an unusable pair is reported once.
     current.withLock { $0 = ((try? pair.get()) ?? $0.pair, stamp) }
     _ = try pair.get()
     return true
   }
 
-  private static func read(
+  private static func readPair(
     _ files: (certificate: String, key: String)
   ) throws(CertificateProblem) -> Pair {
     for path in [files.certificate, files.key] {

@@ -82,7 +82,7 @@ public struct PetSpotServer: Service {
   /// species, and releases memory. Once a day, it deletes reports that were not finished in a week and the contents of
   /// closed announcements.
   public var upkeep: any Service {
-    BundledFiles.read()
+    BundledFiles.preload()
     return ServiceGroup(
       services: background + [RepeatedWork.sweepingReports(of: site)], logger: logger)
   }
@@ -106,7 +106,7 @@ public struct PetSpotServer: Service {
   private func serve(
     endingAt signals: [UnixSignal], _ listening: @escaping @Sendable (String) -> Void
   ) async throws {
-    BundledFiles.read()
+    BundledFiles.preload()
     let certificates = try certificates()
     let shares = DescriptorShares()
     if shares.areFew {
@@ -188,7 +188,7 @@ public struct PetSpotServer: Service {
 enum BundledFiles {
   /// Reads all files in advance. At their first use, there may be no file descriptor or memory left. A file that can't
   /// be read then is missing until the server ends, or ends it at once.
-  static func read() {
+  static func preload() {
     Words.load()
     _ = SpeciesTaxonomy.bundled
     Templates.load()

@@ -145,7 +145,7 @@ final class ServerMetrics: Sendable {
         .search,
         { t in
           (
-            try StoreFigures.read(t), try RecordedDrafts.bytes(without: .null, t),
+            try StoreFigures.select(t), try RecordedDrafts.bytes(without: .null, t),
             try MailQueue.count(t)
           )
         })

@@ -183,7 +183,7 @@ package final class BackupFolder: Sendable {
   }
 
   private static func check(_ marker: PictureFile, _ path: String) throws(StoreError) {
-    let bytes = try PictureBody.file(marker).read(0..<min(marker.sizeBytes, 100))
+    let bytes = try PictureBody.file(marker).readBytes(0..<min(marker.sizeBytes, 100))
     let text = String(decoding: bytes, as: UTF8.self)
     if text == markerText { return }
     let version = text.firstMatch(of: /^petspot-backup ([0-9]+)/).flatMap { Int($0.1) }

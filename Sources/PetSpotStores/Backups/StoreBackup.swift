@@ -252,7 +252,7 @@ package struct StoreBackup: Sendable {
   /// Replaces a picture from the store. Returns `false` if the store doesn't have it intact.
   private func replace(_ place: BlobPath) throws(StoreError) -> Bool {
     let bytes: [UInt8]
-    do throws(StoreError) { bytes = try source.blobs.read(place) } catch {
+    do throws(StoreError) { bytes = try source.blobs.readPicture(place) } catch {
       switch error {
       case .missingPhoto, .fault(.blobNotAFile), .storage: return false
       default: throw error

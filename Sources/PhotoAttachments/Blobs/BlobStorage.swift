@@ -6,8 +6,8 @@ package import PhotoIngestion
 ///
 /// A name never refers to a partial picture, because bytes are complete and durable before they are named. Only
 /// `remove` deletes a named picture. Call it only when a `Catalog` has found that no record refers to the picture (its
-/// promise D). Only `move` moves one. The other operations (`sync`, `put`, `read`, `quarantine`) are built from these
-/// functions, once for all storages.
+/// promise D). Only `move` moves one. The other operations (`sync`, `put`, `readPicture`, `quarantine`) are built from
+/// these functions, once for all storages.
 package protocol BlobStorage: Sendable {
   /// `true` if storing a picture mostly means waiting for another machine.
   var isRemote: Bool { get }
@@ -222,7 +222,7 @@ extension BlobStorage {
   /// Returns the bytes of a picture, not yet compared with their digest.
   ///
   /// - Throws: the errors of `body`.
-  package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] {
+  package func readPicture(_ place: BlobPath) throws(StoreError) -> [UInt8] {
     try body(place, inPieces: false).all()
   }
 
@@ -230,7 +230,7 @@ extension BlobStorage {
   ///
   /// - Throws: the errors of `body`; `.fault(.blobDamaged)` if the bytes differ.
   package func proved(_ picture: StoredPicture) throws(StoreError) -> [UInt8] {
-    let bytes = try read(try picture.place)
+    let bytes = try readPicture(try picture.place)
     guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
       throw .fault(.blobDamaged)
     }
@@ -288,7 +288,7 @@ extension BlobStorage {
     at place: BlobPath, limits: ContainerLimits
   ) throws(StoreError) -> StoredFile {
     let bytes: [UInt8]
-    do throws(StoreError) { bytes = try read(place) } catch {
+    do throws(StoreError) { bytes = try readPicture(place) } catch {
       if error == .missingPhoto { return .missing }
       if error == .fault(.blobNotAFile) { return .unreadable(errno: EINVAL) }
       guard let errno = error.systemErrno, ![EMFILE, ENFILE, ENOMEM].contains(errno) else {

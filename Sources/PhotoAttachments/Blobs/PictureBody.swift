@@ -27,17 +27,17 @@ package enum PictureBody: Sendable {
   /// - Parameter range: positions in bytes.
   /// - Throws: `StoreError.fault(.blobDamaged)` if the range exceeds the last byte or `remote` bytes do not match their
   ///   digest; `.storage` if the disk fails; errors of the store.
-  package func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
-    if case .remote(let picture) = self { return try await picture.read(range) }
-    return try await Self.threads.finish { try read(range) }
+  package func readBytes(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
+    if case .remote(let picture) = self { return try await picture.readBytes(range) }
+    return try await Self.threads.finish { try readBytes(range) }
   }
 
   /// Reads a range of the bytes on the caller's thread. Blocks.
-  package func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+  package func readBytes(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     guard range.upperBound <= count else { throw .fault(.blobDamaged) }
     return switch self {
     case .bytes(let bytes): Array(bytes[range])
-    case .file(let file): try file.read(range)
+    case .file(let file): try file.readBytes(range)
     case .remote(let picture): try picture.bytes(range)
     }
   }
@@ -63,7 +63,7 @@ package enum PictureBody: Sendable {
   package func digest() throws(StoreError) -> String {
     var digest = SHA256()
     for start in stride(from: 0, to: count, by: 1 << 20) {
-      digest.add(try read(start..<min(start + 1 << 20, count)))
+      digest.add(try readBytes(start..<min(start + 1 << 20, count)))
     }
     return digest.digest.hexadecimal
   }
@@ -115,7 +115,7 @@ package final class PictureFile: Sendable {
   }
 
   /// Returns the bytes of a range. Blocks.
-  func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+  func readBytes(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     let bytes = try bytes(range)
     // The file was truncated.
     guard bytes.count == range.count else { throw .fault(.blobDamaged) }

@@ -39,7 +39,7 @@ package final class RemotePicture: Sendable {
     try advance()
   }
 
-  func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
+  func readBytes(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
     try await PictureBody.threads.finish { [self] in try bytes(range) }
   }
 

@@ -15,7 +15,7 @@ extension Catalog {
     else { return }
     // A higher note may come from another process that was faster. But if this catalog never assigned the number, its
     // records were replaced by an earlier copy.
-    let known = try notes.read()
+    let known = try notes.readNotes()
     if known.newest > number, let last = try lastNumber(t), known.newest > last {
       try keepPictures(known.newest, t)
     }
@@ -26,7 +26,7 @@ extension Catalog {
   /// then on.
   package func checkAge(_ logger: Logger) throws(StoreError) {
     guard let notes, let last = try database.read({ try lastNumber($0) }) else { return }
-    let known = try notes.read()
+    let known = try notes.readNotes()
     notes.raise(to: last, from: known)
     if known.newest <= last { return }
     try database.write { try keepPictures(known.newest, $0) }
@@ -72,7 +72,7 @@ package struct NewestPhotoNote: Sendable {
   }
 
   /// Returns the notes. Ignores files with other names.
-  func read() throws(StoreError) -> Known {
+  func readNotes() throws(StoreError) -> Known {
     var known = Known()
     for name in try CacheFolder(path: folder).entries(of: ".") {
       known.numbers[name] = number(of: name)

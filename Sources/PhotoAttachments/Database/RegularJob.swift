@@ -32,7 +32,7 @@ package struct StoreFigures: Sendable, Equatable {
   package var successes: [RegularJob: Date] = [:]
 
   /// Reads the figures in one round trip.
-  package static func read(_ t: Transaction) throws -> Self {
+  package static func select(_ t: Transaction) throws -> Self {
     func sum(_ sql: String) -> Query<Int> {
       Query(sql) { Int($0.rows.first?.number(0) ?? 0) }
     }

@@ -157,7 +157,7 @@ extension LibraryWriter {
     let source: PhotoSource =
       if let objects {
         .bytes(
-          try objects.key(of: file).flatMap { try objects.read($0, first: nil)?.bytes } ?? [],
+          try objects.key(of: file).flatMap { try objects.readObject($0, first: nil)?.bytes } ?? [],
           name: nil)
       } else {
         .file(file.path)

@@ -163,7 +163,7 @@ struct LibraryWriter: Sendable {
     }.prefix(4)
     guard !stored.isEmpty || !earlier.isEmpty, let own = digest(of: staged.blob) else { return nil }
     for photo in stored {
-      guard let place = photo.place(.blob), let bytes = try? cache.blobs.read(place),
+      guard let place = photo.place(.blob), let bytes = try? cache.blobs.readPicture(place),
         let digest = try? pipeline.pixelDigest(of: bytes, as: place.format), digest == own,
         let id = UUID(uuidString: photo.id)
       else { continue }

@@ -48,7 +48,8 @@ package struct ProcessIdentity: Sendable, Hashable {
   }
 
   private static let currentBootID: String = {
-    let text = try? read("/proc/sys/kernel/random/boot_id").filter { $0.isHexDigit }.lowercased()
+    let text = try? readFile("/proc/sys/kernel/random/boot_id").filter { $0.isHexDigit }
+      .lowercased()
     return text.flatMap { $0.isEmpty ? nil : $0 } ?? noBootID
   }()
   /// The boot ID if the real one could not be read.
@@ -65,7 +66,7 @@ package struct ProcessIdentity: Sendable, Hashable {
 
   private static func status(of pid: Int32) -> Status {
     let text: String
-    do throws(StoreError) { text = try read("/proc/\(pid)/stat") } catch {
+    do throws(StoreError) { text = try readFile("/proc/\(pid)/stat") } catch {
       return [ENOENT, ESRCH].contains(error.systemErrno) ? .gone : .unknown
     }
     // The process name in parentheses may itself contain spaces and parentheses.
@@ -75,7 +76,7 @@ package struct ProcessIdentity: Sendable, Hashable {
     return fields[0] == "Z" || fields[0] == "X" ? .gone : .running(since: ticks)
   }
 
-  private static func read(_ path: String) throws(StoreError) -> String {
+  private static func readFile(_ path: String) throws(StoreError) -> String {
     let file = try SystemCalls.open(path, flags: O_RDONLY, path: path)
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 4096)

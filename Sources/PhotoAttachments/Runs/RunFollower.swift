@@ -166,7 +166,7 @@ extension RunFollower {
     if let objects {
       guard let key = objects.key(known: listed.key) else { return nil }
       do throws(StoreError) {
-        guard try objects.read(key, first: 1) != nil else { return nil }
+        guard try objects.readObject(key, first: 1) != nil else { return nil }
       } catch {
         // The deletion reports the error.
       }

@@ -33,7 +33,7 @@ extension UploadFolder {
   }
 
   /// Reads `count` bytes from the beginning of a file.
-  static func read(_ file: Int32, count: Int) throws(UploadError) -> [UInt8] {
+  static func readBytes(_ file: Int32, count: Int) throws(UploadError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
     while done < count {

@@ -96,7 +96,7 @@ package struct UploadFolder: Sendable {
   package func record(_ token: String) throws(UploadError) -> UploadRecord? {
     guard let file = try Self.opened(path(.record, token), O_RDONLY) else { return nil }
     defer { close(file) }
-    return UploadRecord(json: try Self.read(file, count: Self.size(of: file)))
+    return UploadRecord(json: try Self.readBytes(file, count: Self.size(of: file)))
   }
 
   /// Writes the record of an upload. It is durable when this returns. Only one caller may write at a time.

@@ -33,7 +33,7 @@ final class OriginalFinder: Sendable {
         guard case .file(let file, let wayIn) = entry, file.identity.size <= cache.policy.fileBytes
         else { continue }
         do {
-          let digest = sha256(of: try wayIn.open(file).read(file.identity.size))
+          let digest = sha256(of: try wayIn.open(file).readPrefix(file.identity.size))
           if wanted.contains(digest) { named[digest] = file.key }
         } catch { isIncomplete = true }
       }

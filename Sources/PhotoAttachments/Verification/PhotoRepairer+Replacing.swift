@@ -23,7 +23,7 @@ extension PhotoRepairer {
       try replace(&work, by: remade, .remade)
       return nil
     }
-    guard let bytes = try? cache.blobs.read(place), sha256(of: bytes) == place.sha256,
+    guard let bytes = try? cache.blobs.readPicture(place), sha256(of: bytes) == place.sha256,
       let cleaned = try prepare(
         ReceivedFile(name: "blob", bytes: bytes, sha256: place.sha256), as: form),
       cleaned.blob.sha256 != place.sha256, try isSamePicture(cleaned.blob, bytes, work.photo)

@@ -201,7 +201,7 @@ struct PhotoRepairer: Sendable {
     guard let place = photo.place(.blob), case .sound = try verifier.look(at: place) else {
       return nil
     }
-    let bytes = try cache.blobs.read(place)
+    let bytes = try cache.blobs.readPicture(place)
     return try prepare(
       ReceivedFile(name: "blob", bytes: bytes, sha256: place.sha256), as: photo.form)
   }
@@ -211,7 +211,9 @@ struct PhotoRepairer: Sendable {
     // A file that was unreadable when it was moved may be the picture itself.
     for file in exchanged
     where file.holds == place.sha256 || file.holds == "unread" && file.origin == place {
-      if let bytes = try? cache.blobs.read(file), sha256(of: bytes) == place.sha256 { return bytes }
+      if let bytes = try? cache.blobs.readPicture(file), sha256(of: bytes) == place.sha256 {
+        return bytes
+      }
     }
     return nil
   }

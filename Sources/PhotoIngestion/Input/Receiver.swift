@@ -33,8 +33,8 @@ package enum Receiver {
     let bytes =
       switch source {
       case .bytes(let bytes, _): bytes
-      case .file(let path, _): try read(path, limit: limit)
-      case .open(let file, _): try read(file.descriptor, limit: limit)
+      case .file(let path, _): try openAndRead(path, limit: limit)
+      case .open(let file, _): try readWhole(file.descriptor, limit: limit)
       }
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.count <= limit else {
@@ -52,13 +52,13 @@ package enum Receiver {
   static func format(of path: FilePath) throws(PhotoError) -> ImageFormat? {
     let file = try open(path)
     defer { close(file) }
-    return ImageContainer.format(of: try read(file, count: 16))
+    return ImageContainer.format(of: try readBytes(file, count: 16))
   }
 
-  private static func read(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {
+  private static func openAndRead(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {
     let file = try open(path)
     defer { close(file) }
-    return try read(file, limit: limit)
+    return try readWhole(file, limit: limit)
   }
 
   private static func open(_ path: FilePath) throws(PhotoError) -> Int32 {
@@ -79,7 +79,7 @@ package enum Receiver {
     return descriptor
   }
 
-  private static func read(_ descriptor: Int32, limit: Int) throws(PhotoError) -> [UInt8] {
+  private static func readWhole(_ descriptor: Int32, limit: Int) throws(PhotoError) -> [UInt8] {
     let before = try status(descriptor)
     try checkKind(before)
     let size = Int(before.st_size)
@@ -87,7 +87,7 @@ package enum Receiver {
     guard size <= limit else {
       throw .tooLarge(.fileBytes, actual: size, limit: limit)
     }
-    let bytes = try read(descriptor, count: size)
+    let bytes = try readBytes(descriptor, count: size)
     let after = try status(descriptor)
     guard bytes.count == size, after.st_size == before.st_size,
       after.st_mtim.tv_sec == before.st_mtim.tv_sec,
@@ -119,7 +119,7 @@ package enum Receiver {
   }
 
   /// Reads `size` bytes of a regular file, starting at `start`. Returns fewer if the file ends early.
-  package static func read(
+  package static func readBytes(
     _ descriptor: Int32, count size: Int, at start: Int = 0
   ) throws(PhotoError) -> [UInt8] {
     var failure: Int32 = 0
@@ -150,7 +150,7 @@ extension PhotoSource {
     var hash = SHA256()
     var offset = 0
     while true {
-      let piece = try Receiver.read(file.descriptor, count: 1 << 20, at: offset)
+      let piece = try Receiver.readBytes(file.descriptor, count: 1 << 20, at: offset)
       if piece.isEmpty { return hash.digest.hexadecimal }
       hash.add(piece)
       offset += piece.count

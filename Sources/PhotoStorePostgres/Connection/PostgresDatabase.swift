@@ -51,10 +51,10 @@ final class PostgresDatabase: RecordsDatabase {
   /// - Parameter beside: `true` to run without a transaction. That saves a round trip, but each query sees a snapshot
   ///   of its own.
   func read<T>(beside: Bool, _ work: (Transaction) throws -> T) throws(StoreError) -> T {
-    try read(beside: beside, from: pool, work)
+    try performRead(beside: beside, from: pool, work)
   }
 
-  private func read<T>(
+  private func performRead<T>(
     beside: Bool, from pool: PostgresPool, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
     try again(pool) { connection in
@@ -83,7 +83,7 @@ final class PostgresDatabase: RecordsDatabase {
       }
     // Uses a separate connection, so that the check doesn't fail only because all others are in use.
     let pool = kind == .health ? probe : pool
-    return try await queue.finish { [self] in try read(beside: false, from: pool, work) }
+    return try await queue.finish { [self] in try performRead(beside: false, from: pool, work) }
   }
 
   /// Runs work that changes nothing, and repeats it if the connection breaks.

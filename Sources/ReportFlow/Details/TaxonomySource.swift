@@ -56,7 +56,7 @@ public actor TaxonomySource {
   /// list and logs the reason (no analytics event, seed 021).
   public func refresh(from address: URL) async {
     do {
-      let data = try await read(address)
+      let data = try await readContents(address)
       let fetched = try SpeciesTaxonomy(data)
       isOffline = false
       guard fetched.version > taxonomy.version else { return }
@@ -73,7 +73,7 @@ public actor TaxonomySource {
   }
 
   /// Returns the contents of `address`. Throws if a web address takes longer than `timeout`.
-  private func read(_ address: URL) async throws -> Data {
+  private func readContents(_ address: URL) async throws -> Data {
     if address.isFileURL { return try Self.file(address.path) }
     var request = HTTPRequest(
       url: address.absoluteString, maxAnswerBytes: SpeciesTaxonomy.maxFileBytes)

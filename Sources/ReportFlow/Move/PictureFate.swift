@@ -25,7 +25,7 @@ extension RecordedPicture {
     let isThere = provesTarget ? target.isIntact(place) : try target.holds(self)
     if isThere { return .there }
     let bytes: [UInt8]
-    do throws(StoreError) { bytes = try source.read(place) } catch {
+    do throws(StoreError) { bytes = try source.readPicture(place) } catch {
       switch error {
       case .missingPhoto: return .missing
       case .fault(.blobNotAFile): return .damaged

@@ -36,7 +36,7 @@ struct Prompt {
     let last = (lines.popLast() ?? "") + " "
     while true {
       for line in lines { try Output.line(line) }
-      guard let line = try read(last, question) else {
+      guard let line = try readAnswer(last, question) else {
         // The cursor is still behind the question.
         try Output.write("\n")
         throw ConversationExit.quit
@@ -135,7 +135,7 @@ struct Prompt {
   }
 
   /// Reads a line with the editor or from standard input. Returns `nil` at the end of input.
-  private func read(_ question: String, _ asked: Question) throws -> String? {
+  private func readAnswer(_ question: String, _ asked: Question) throws -> String? {
     do {
       if let editor {
         return try editor.line(question, isLong: asked.isLong, complete: asked.complete)

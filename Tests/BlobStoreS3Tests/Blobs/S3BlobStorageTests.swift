@@ -48,7 +48,7 @@ import Testing
     try place.client.delete(first)
     try place.client.put(first, picture.bytes, type: "image/png")
     #expect(storage.isIntact(spot))
-    #expect(try storage.read(spot) == picture.bytes)
+    #expect(try storage.readPicture(spot) == picture.bytes)
   }
 
   @Test("Unnamed objects of a dead writer are leftovers, but those of an unknown one are not")

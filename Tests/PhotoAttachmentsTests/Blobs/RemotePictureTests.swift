@@ -38,7 +38,7 @@ struct RemotePictureTests {
   private func read(_ body: PictureBody, by step: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for start in stride(from: 0, to: body.count, by: step) {
-      bytes += try await body.read(start..<min(start + step, body.count))
+      bytes += try await body.readBytes(start..<min(start + step, body.count))
     }
     return bytes
   }
@@ -50,7 +50,7 @@ struct RemotePictureTests {
     let store = Store(3 * piece + 17)
     let body = try store.open()
     #expect(store.askedCount == 1)
-    _ = try await body.read(0..<100)
+    _ = try await body.readBytes(0..<100)
     #expect(store.askedCount == 1)
     let again = try store.open()
     #expect(try await read(again, by: step) == store.bytes.withLock { $0 })
@@ -63,9 +63,9 @@ struct RemotePictureTests {
     let digest = store.bytes.withLock { sha256(of: $0) }
     store.bytes.withLock { $0[place * RemotePicture.pieceBytes] ^= 1 }
     let body = try store.open(digest, 2 * piece + 5)
-    _ = try await body.read(0..<2 * piece)
+    _ = try await body.readBytes(0..<2 * piece)
     await #expect(throws: StoreError.fault(.blobDamaged)) {
-      try await body.read(2 * RemotePicture.pieceBytes..<2 * RemotePicture.pieceBytes + 1)
+      try await body.readBytes(2 * RemotePicture.pieceBytes..<2 * RemotePicture.pieceBytes + 1)
     }
   }
 

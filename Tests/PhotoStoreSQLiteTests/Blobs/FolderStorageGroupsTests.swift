@@ -25,7 +25,7 @@ import TestPictures
     try store.name(staged)
     #expect(cache.files == staged.map(\.picture.path).sorted())
     for (number, picture) in staged.enumerated() {
-      #expect(try store.read(picture.place) == EncodedPicture.png(number).bytes)
+      #expect(try store.readPicture(picture.place) == EncodedPicture.png(number).bytes)
     }
   }
 

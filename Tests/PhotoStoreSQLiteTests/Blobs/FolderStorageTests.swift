@@ -83,7 +83,7 @@ import TestPictures
     var before = stat()
     #expect(lstat(path, &before) == 0)
     let stored = try store.put(picture, kind: .blob)
-    #expect(try store.read(#require(BlobPath(relativePath: stored.path))) == picture.bytes)
+    #expect(try store.readPicture(#require(BlobPath(relativePath: stored.path))) == picture.bytes)
     var status = stat()
     #expect(lstat(path, &status) == 0)
     #expect(status.st_mode & S_IFMT == S_IFREG)
@@ -105,7 +105,7 @@ import TestPictures
       atPath: shard, toPath: outside.folder.path + "/shard")
     #expect(symlink(outside.folder.path + "/shard", shard) == 0)
     #expect(throws: StoreError.self) { try store.remove(place) }
-    #expect(throws: StoreError.self) { try store.read(place) }
+    #expect(throws: StoreError.self) { try store.readPicture(place) }
     #expect(throws: StoreError.self) { try store.put(.png(3), kind: .blob) }
     #expect(FileManager.default.fileExists(atPath: outside.folder.path + "/shard/" + place.name))
   }
@@ -146,7 +146,8 @@ import TestPictures
     #expect(error?.systemErrno == ENOSPC)
     #expect(try folder.entries(of: "incoming").isEmpty)
     #expect(
-      try store.read(#require(BlobPath(relativePath: small.path))) == EncodedPicture.png(5).bytes)
+      try store.readPicture(#require(BlobPath(relativePath: small.path)))
+        == EncodedPicture.png(5).bytes)
     // Space that is freed is used.
     disk.remount("size=4m")
     #expect(try store.put(.bulk(1 << 20), kind: .blob).sizeBytes == 1 << 20)

@@ -32,7 +32,7 @@ enum PNGProof {
     guard let control else {
       let averages =
         form.isInterlaced ? nil : side.map { PNGProofAverages(form: form, side: $0) }
-      verified.reduced = try read(
+      verified.reduced = try readStream(
         bytes, data: try chunks.demand("IDAT"), form: form, averages: averages, use: &use)
       try finish(&chunks, form: form, use: use, palette: palette, transparency: transparency)
       return verified
@@ -47,7 +47,7 @@ enum PNGProof {
         throw ProofFailure("png-fctl", offset: chunks.data.lowerBound)
       }
     }
-    _ = try read(
+    _ = try readStream(
       bytes, data: try chunks.demand("IDAT"), form: form, averages: nil,
       isBlank: !startsWithDefault, use: &use)
     let later = verified.frameCount - (startsWithDefault ? 1 : 0)
@@ -60,7 +60,7 @@ enum PNGProof {
         throw ProofFailure("png-sequence", offset: data.lowerBound)
       }
       sequence += 1
-      _ = try read(
+      _ = try readStream(
         bytes, data: data.lowerBound + 4..<data.upperBound, form: frame, averages: nil, use: &use)
     }
     try finish(&chunks, form: form, use: use, palette: palette, transparency: transparency)
@@ -140,7 +140,7 @@ enum PNGProof {
   }
 
   /// Reads a picture's zlib stream, which must end with its last row.
-  private static func read(
+  private static func readStream(
     _ bytes: [UInt8], data: Range<Int>, form: PNGProofForm, averages: PNGProofAverages?,
     isBlank: Bool = false, use: inout PNGProofUse
   ) throws(ProofFailure) -> ReducedPicture? {

@@ -27,7 +27,7 @@ struct VP8Proof {
     // A bool decoder reads millions of bools per second, so it uses pointers without bounds checks.
     try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
       var proof = try VP8Proof(buffer, payload)
-      try proof.read()
+      try proof.readFrame()
       return (proof.width, proof.height, proof.tokens.filled)
     }
   }
@@ -57,7 +57,7 @@ struct VP8Proof {
   /// header.
   private static let bytesBehindHeader = 8
 
-  private mutating func read() throws(ProofFailure) {
+  private mutating func readFrame() throws(ProofFailure) {
     let start = payload.lowerBound
     let size = Int(bytes[start]) >> 5 | Int(bytes[start + 1]) << 3 | Int(bytes[start + 2]) << 11
     let end = start + 10 + size
@@ -78,8 +78,8 @@ struct VP8Proof {
   private mutating func readHeader(_ reader: inout VP8ProofReader) throws(ProofFailure) {
     // Color space and clamping. Picture decoders only support one value of each.
     guard reader.number(2) == 0 else { throw failure("color") }
-    segments.read(&reader)
-    filter.read(&reader)
+    segments.parse(&reader)
+    filter.parse(&reader)
     partitionCount = 1 << reader.number(2)
     baseQuantizer = reader.number(7)
     for index in 0..<5 where reader.flag() {

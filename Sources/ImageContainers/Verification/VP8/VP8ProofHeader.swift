@@ -11,7 +11,7 @@ struct VP8ProofSegments {
   /// `true` if the header contains something redundant.
   private var isRedundant = false
 
-  mutating func read(_ reader: inout VP8ProofReader) {
+  mutating func parse(_ reader: inout VP8ProofReader) {
     guard reader.flag() else { return }
     hasMap = reader.flag()
     if reader.flag() {
@@ -82,7 +82,7 @@ struct VP8ProofFilter {
   private var modes = [0, 0, 0, 0]
   private var isRedundant = false
 
-  mutating func read(_ reader: inout VP8ProofReader) {
+  mutating func parse(_ reader: inout VP8ProofReader) {
     isSimple = reader.flag()
     level = reader.number(6)
     sharpness = reader.number(3)

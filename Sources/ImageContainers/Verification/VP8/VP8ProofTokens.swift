@@ -89,7 +89,7 @@ struct VP8ProofTokens {
               filled.append(0)
             } else {
               filled.append(
-                Self.read(&bools, macroblock.isSplit, top, left, sets, pixels.coefficients))
+                Self.readBlocks(&bools, macroblock.isSplit, top, left, sets, pixels.coefficients))
             }
             pixels.add(
               column: column, isSplit: macroblock.isSplit, modes: macroblock.modes,
@@ -112,7 +112,7 @@ struct VP8ProofTokens {
   }
 
   /// Reads the blocks of a macroblock. Returns the number of blocks with coefficients.
-  private static func read(
+  private static func readBlocks(
     _ reader: inout VP8ProofReader, _ isSplit: Bool, _ top: UnsafeMutablePointer<UInt8>,
     _ left: UnsafeMutablePointer<UInt8>, _ sets: UnsafeMutablePointer<ProbabilitySet>,
     _ values: UnsafeMutablePointer<Int16>

@@ -37,7 +37,7 @@ struct VP8LProof {
       let hasAlpha = reader.take(1) == 1
       guard reader.take(3) == 0 else { throw reader.failure("version") }
       var proof = VP8LProof(reader, width, height, isAlpha: false, hasAlpha: hasAlpha)
-      try proof.read()
+      try proof.readPicture()
       return (width, height, hasAlpha)
     }
   }
@@ -51,7 +51,7 @@ struct VP8LProof {
     try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
       var proof = VP8LProof(
         VP8LProofReader(buffer, in: payload), width, height, isAlpha: true, hasAlpha: false)
-      return try proof.read(plane)
+      return try proof.readPicture(plane)
     }
   }
 
@@ -66,7 +66,7 @@ struct VP8LProof {
   }
 
   @discardableResult
-  private mutating func read(
+  private mutating func readPicture(
     _ plane: WebPProofAlpha? = nil
   ) throws(ProofFailure) -> WebPProofAlpha? {
     while reader.take(1) == 1 {

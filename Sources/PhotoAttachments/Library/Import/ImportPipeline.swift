@@ -170,7 +170,7 @@ struct ImportPipeline {
         tasks.addTask { [reader] in
           try await pool.run {
             var times = StageTimes()
-            let (reading, bytes) = try reader.read(
+            let (reading, bytes) = try reader.readFile(
               file, open, isPhoto: forecast.isPhoto, isNewSize: isNewSize, &times)
             return .read(index, reading, bytesRead: bytes, times)
           }

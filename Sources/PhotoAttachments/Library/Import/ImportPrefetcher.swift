@@ -132,7 +132,7 @@ final class ImportPrefetcher: Sendable {
     do throws(PhotoError) {
       let open = if let fetched { try fetched.get() } else { try wayIn.open(file) }
       guard !open.isBeingWritten else { return settled(file, .refused(.changing)) }
-      let head = try open.read(min(file.identity.size, DecodeForecast.window))
+      let head = try open.readPrefix(min(file.identity.size, DecodeForecast.window))
       let name = file.path.lastComponent.map { Array($0.string.utf8) } ?? []
       if EntryFilter.mayBeAppleDouble(name), EntryFilter.isAppleDouble(head) {
         return settled(file, .refused(.systemFile(kind: "apple-double")))

@@ -22,7 +22,7 @@ struct ImportReader: Sendable {
   /// - Parameters:
   ///   - isNewSize: `true` if no recorded file has this size.
   ///   - times: the time spent is added here.
-  func read(
+  func readFile(
     _ file: FoundFile, _ open: OpenFile, isPhoto: Bool, isNewSize: Bool, _ times: inout StageTimes
   ) throws(StoreError) -> (Reading, bytesRead: Int) {
     var clock = StageClock(.read)
@@ -35,7 +35,7 @@ struct ImportReader: Sendable {
     }
     let bytes: [UInt8]
     let wanted = isPhoto ? size : min(size, DecodeForecast.window)
-    do throws(PhotoError) { bytes = try open.read(wanted) } catch {
+    do throws(PhotoError) { bytes = try open.readPrefix(wanted) } catch {
       return (.refused(.photo(error)), 0)
     }
     guard bytes.count == wanted, open.isUnchanged(file.identity) else {

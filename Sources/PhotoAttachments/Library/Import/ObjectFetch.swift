@@ -21,11 +21,11 @@ struct ObjectFetch: Sendable {
     _ file: FoundFile, in folder: CacheFolder, limit: Int
   ) throws(StoreError) -> Result<OpenFile, PhotoError> {
     let size = file.identity.size
-    var answer = try source.read(key, first: size > Self.small ? DecodeForecast.window : nil)
+    var answer = try source.readObject(key, first: size > Self.small ? DecodeForecast.window : nil)
     if size > Self.small, size <= limit, let head = answer?.bytes,
       DecodeForecast(head: head, fileSize: size).isPhoto
     {
-      answer = try source.read(key, first: nil)
+      answer = try source.readObject(key, first: nil)
     }
     guard let answer else { return .failure(.unreadable(.system(errno: ENOENT))) }
     guard answer.object.identity == file.identity else { return .failure(.unreadable(.changed)) }

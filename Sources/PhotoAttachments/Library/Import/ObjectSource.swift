@@ -20,7 +20,7 @@ package protocol ObjectSource: Sendable {
   /// Returns the beginning of an object, or all of it; `nil` if it is gone.
   ///
   /// - Parameter count: the number of bytes to read. `nil` reads all of them.
-  func read(
+  func readObject(
     _ key: String, first count: Int?
   ) throws(StoreError) -> (object: SourceObject, bytes: [UInt8])?
 
@@ -29,7 +29,7 @@ package protocol ObjectSource: Sendable {
 
   /// Deletes an object that was read. Never deletes a newer object with the same key.
   ///
-  /// - Parameter object: the object that `read` returned.
+  /// - Parameter object: the object that `readObject` returned.
   /// - Returns: `false` if the object is gone or was replaced.
   func delete(_ object: SourceObject) throws(StoreError) -> Bool
 }

@@ -185,7 +185,7 @@ final class Sidecars: Sendable {
   private func folder(_ path: FilePath) throws(SourceKeptReason) -> Folder {
     try known.withLock { known throws(SourceKeptReason) in
       if let folder = known[path], !keepsAll || Self.isCurrent(folder, path) { return folder }
-      var folder = try Self.read(path)
+      var folder = try Self.readFolder(path)
       // Sidecars that were moved with their photos are still reported as sidecars.
       folder.all.formUnion(known[path]?.all ?? [])
       if !keepsAll { known = [:] }
@@ -194,7 +194,7 @@ final class Sidecars: Sendable {
     }
   }
 
-  private static func read(_ path: FilePath) throws(SourceKeptReason) -> Folder {
+  private static func readFolder(_ path: FilePath) throws(SourceKeptReason) -> Folder {
     var folder = Folder()
     let descriptor = path.withPlatformString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .failed(errno: errno) }

@@ -110,7 +110,7 @@ extension SourceRemoval {
     let name = key.utf8.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
     if source.belongsToCache(key) || CacheDetector.isStored(name) { return .kept(.stored) }
     do throws(StoreError) {
-      guard let (object, bytes) = try source.read(key, first: nil),
+      guard let (object, bytes) = try source.readObject(key, first: nil),
         object.identity == file.identity, sha256(of: bytes) == digest
       else { return .kept(.changed) }
       return try source.delete(object) ? .deleted : .kept(.changed)

@@ -85,7 +85,7 @@ final class OpenFile: Sendable {
     var done = 0
     do {
       while done < size {
-        let piece = try Receiver.read(descriptor, count: min(1 << 20, size - done), at: done)
+        let piece = try Receiver.readBytes(descriptor, count: min(1 << 20, size - done), at: done)
         if piece.isEmpty { break }
         digest.add(piece)
         try take(piece)
@@ -103,8 +103,8 @@ final class OpenFile: Sendable {
   /// Returns up to `count` bytes from the start of the file.
   ///
   /// - Throws: `PhotoError.unreadable`.
-  func read(_ count: Int) throws(PhotoError) -> [UInt8] {
-    try Receiver.read(descriptor, count: count)
+  func readPrefix(_ count: Int) throws(PhotoError) -> [UInt8] {
+    try Receiver.readBytes(descriptor, count: count)
   }
 }
 

@@ -45,7 +45,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
     let photos = stores.photos
     let stopped = StopFlag()
     let (backup, summary) = try await about(folder) { () async throws(StoreError) in
-      let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
+      let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.select)
       let records = RecordsToMove(photos)
       let folder = try BackupFolder(writing: folder.string, of: photos.folder) {
         path throws(StoreError) in try records.hasBackups(in: path)

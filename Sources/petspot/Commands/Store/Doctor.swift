@@ -75,7 +75,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
         )
       }
       let photos = try options.openStores(decoders: nil, timeout: 2).photos
-      let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
+      let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.select)
       try await photos.threads.finish { try photos.catalog.checkIntegrity() }
       try await options.checkIsWhole(photos)
       return (

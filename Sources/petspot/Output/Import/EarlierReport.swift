@@ -80,7 +80,7 @@ final class EarlierReport {
       case .text(let text): try stream.write(text)
       case .bytes(let range):
         for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceBytes) {
-          try stream.write(read(start..<min(start + Self.pieceBytes, range.upperBound)))
+          try stream.write(readBytes(start..<min(start + Self.pieceBytes, range.upperBound)))
         }
       }
     }
@@ -129,12 +129,12 @@ final class EarlierReport {
 
   private func begins(with text: String) throws(StoreError) -> Bool {
     let count = text.utf8.count
-    return try count <= sizeBytes ? read(0..<count).elementsEqual(text.utf8) : false
+    return try count <= sizeBytes ? readBytes(0..<count).elementsEqual(text.utf8) : false
   }
 
   private func ends(with text: String) throws(StoreError) -> Bool {
     let start = sizeBytes - text.utf8.count
-    return try start >= 0 ? read(start..<sizeBytes).elementsEqual(text.utf8) : false
+    return try start >= 0 ? readBytes(start..<sizeBytes).elementsEqual(text.utf8) : false
   }
 
   /// Finds the first place of a text. Reads in pieces, because a report grows with every import.
@@ -142,7 +142,7 @@ final class EarlierReport {
     let wanted = Data(text.utf8)
     var start = 0
     while start + wanted.count <= sizeBytes {
-      let piece = Data(try read(start..<min(start + Self.pieceBytes, sizeBytes)))
+      let piece = Data(try readBytes(start..<min(start + Self.pieceBytes, sizeBytes)))
       if let found = piece.range(of: wanted) {
         return start + found.lowerBound..<start + found.upperBound
       }
@@ -154,11 +154,12 @@ final class EarlierReport {
   /// Finds the last place of a text near the end.
   private func last(_ text: String) throws(StoreError) -> Range<Int>? {
     let start = max(0, sizeBytes - Self.pieceBytes)
-    let found = Data(try read(start..<sizeBytes)).range(of: Data(text.utf8), options: .backwards)
+    let found = Data(try readBytes(start..<sizeBytes)).range(
+      of: Data(text.utf8), options: .backwards)
     return found.map { start + $0.lowerBound..<start + $0.upperBound }
   }
 
-  private func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+  private func readBytes(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     let bytes = try file.bytes(range)
     // The file has become shorter.
     guard bytes.count == range.count else {
