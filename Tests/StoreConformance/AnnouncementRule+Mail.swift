@@ -104,10 +104,10 @@ extension AnnouncementRule {
       let (begin, begun) = AsyncStream<Void>.makeStream()
       async let counting: Void = database.writing { t in
         try t.lock(.client("me"))
-        try t.run(
+        try t.execute(
           "INSERT INTO client_tries (client, full_at) VALUES ('me', $1)",
           [.int(now.milliseconds + 60_000)])
-        try t.run(
+        try t.execute(
           """
           INSERT INTO wrong_password (announcement, client, tries, tried_at, locked_until)
           VALUES ($1, 'me', 5, $2, $3)

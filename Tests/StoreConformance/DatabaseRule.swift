@@ -25,7 +25,7 @@ package enum DatabaseRule: String, CaseIterable, Sendable, CustomTestStringConve
       try database.rows("SELECT mark FROM erasure ORDER BY mark").compactMap { $0.text(0) }
     }
     func add(_ mark: String, _ t: Transaction) throws {
-      try t.run("INSERT INTO erasure (mark) VALUES ($1)", [.text(mark)])
+      try t.execute("INSERT INTO erasure (mark) VALUES ($1)", [.text(mark)])
     }
     switch self {
     case .values:
@@ -50,7 +50,7 @@ package enum DatabaseRule: String, CaseIterable, Sendable, CustomTestStringConve
     case .answers:
       let (before, _, after, touched) = try database.write { t in
         let count = Query("SELECT count(*) FROM erasure") { $0.rows.first?.number(0) }
-        return try t.ask(
+        return try t.fetch(
           count, Query("INSERT INTO erasure (mark) VALUES ($1)", [.text("a")]), count,
           Query("DELETE FROM erasure WHERE mark = $1", [.text("a")]) { $0.touched })
       }
@@ -59,7 +59,7 @@ package enum DatabaseRule: String, CaseIterable, Sendable, CustomTestStringConve
       do {
         try database.write { t in
           try add("a", t)
-          do { try t.run("INSERT INTO erasure (mark) VALUES ($1)", [.null]) } catch {}
+          do { try t.execute("INSERT INTO erasure (mark) VALUES ($1)", [.null]) } catch {}
         }
         found.add("nothing thrown")
       } catch {}

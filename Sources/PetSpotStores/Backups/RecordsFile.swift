@@ -49,7 +49,7 @@ struct RecordsFile: Sendable {
 
   /// Writes the keys of all pictures' objects into this file, because the pictures themselves stay in the object store.
   func copyObjectKeys(of storage: any ObjectBlobStorage) throws(StoreError) {
-    _ = try database.write { t in try t.run(Self.table, isRepeated: false) }
+    _ = try database.write { t in try t.execute(Self.table, isRepeated: false) }
     for kind in BlobPath.Kind.ofRecords {
       for shard in StoreShard.whole.beginnings {
         let objects = try storage.ledger.objects(of: kind, in: shard).map {
@@ -57,7 +57,8 @@ struct RecordsFile: Sendable {
         }
         try database.write { t in
           for values in objects {
-            try t.run("INSERT INTO backup_object (key, sha256, size) VALUES ($1, $2, $3)", values)
+            try t.execute(
+              "INSERT INTO backup_object (key, sha256, size) VALUES ($1, $2, $3)", values)
           }
         }
       }
@@ -72,7 +73,7 @@ struct RecordsFile: Sendable {
   func removeUnusedKeys() throws(StoreError) {
     guard try hasObjects() else { return }
     _ = try database.write { t in
-      try t.run(
+      try t.execute(
         """
         DELETE FROM backup_object WHERE sha256 NOT IN (
           SELECT "blobSHA256" FROM photo UNION ALL SELECT "previewSHA256" FROM photo)

@@ -11,7 +11,7 @@ extension PhotoAttachmentCache {
   package func recordSuccess(of job: RegularJob, at now: Date = Date()) async {
     do {
       _ = try await catalog.database.writing { t in
-        try t.run(
+        try t.execute(
           """
           INSERT INTO regular_job (name, succeeded_at) VALUES ($1, $2)
           ON CONFLICT (name) DO UPDATE SET succeeded_at = $2

@@ -56,7 +56,7 @@ struct AttachmentRow {
     _ t: Transaction
   ) throws {
     let ticket = machine.ticket
-    try t.run(
+    try t.execute(
       """
       INSERT INTO attachment
         (draft, state, ticket, photo, worker, failure, failed_at, updated_at, owner)

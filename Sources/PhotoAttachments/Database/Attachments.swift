@@ -213,11 +213,13 @@ extension Catalog {
       return ErasureMark.file(path: Array(path), sha256: digest)
     }
     try Erasures.insert([ErasureMark.library(asset.uuidString)] + files, t)
-    try t.run("DELETE FROM library_photo WHERE photo = $1", [id])
+    try t.execute("DELETE FROM library_photo WHERE photo = $1", [id])
     let picked = "SELECT \"id\" FROM photo WHERE \"assetIdentifier\" = $1"
     let drafts = try AttachmentRow.lock("attachment.photo IN (\(picked))", [id], t).map(\.id)
-    try t.run("UPDATE attachment SET failure = 'asset-forgotten' WHERE photo IN (\(picked))", [id])
-    try t.run("UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"assetIdentifier\" = $1", [id])
+    try t.execute(
+      "UPDATE attachment SET failure = 'asset-forgotten' WHERE photo IN (\(picked))", [id])
+    try t.execute(
+      "UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"assetIdentifier\" = $1", [id])
     for draft in drafts { try publish(draft, t) }
     return (drafts, try erase(photo: asset.uuidString, t))
   }
@@ -239,7 +241,7 @@ extension Catalog {
     _ draft: String, _ row: AttachmentRow?, by event: Machine.Event, at now: Date, _ t: Transaction
   ) throws -> [BlobPath] {
     let gone = try apply([event], to: draft, row, at: now, t).gone
-    try t.run("DELETE FROM attachment WHERE draft = $1", [.text(draft)])
+    try t.execute("DELETE FROM attachment WHERE draft = $1", [.text(draft)])
     return gone
   }
 
@@ -261,7 +263,7 @@ extension Catalog {
   }
 
   private func touch(_ draft: String, at now: Date, _ t: Transaction) throws {
-    try t.run(
+    try t.execute(
       "UPDATE attachment SET updated_at = $1 WHERE draft = $2",
       [.int(now.milliseconds), .text(draft)])
   }
@@ -303,7 +305,7 @@ extension Catalog {
           drafts += 1
         }
       }
-      try t.ask(Query(asking: t.dialect.tidying))
+      try t.fetch(Query(asking: t.dialect.tidying))
       return (drafts, Array(Set(gone).subtracting(try PhotoRows.referenced(gone, t))))
     }
   }
@@ -367,7 +369,7 @@ extension Catalog {
 
   /// Notifies watchers after the commit. Watchers in this process receive the new state, other processes only a hint.
   private func publish(_ draft: String, _ t: Transaction) throws {
-    try t.ask(Query(asking: t.dialect.notifying(draft)))
+    try t.fetch(Query(asking: t.dialect.notifying(draft)))
     guard watchers.count(draft: draft) > 0 else { return }
     let now = try record(draft, t)
     t.afterCommit { [watchers] in watchers.publish(now, draft: draft) }

@@ -43,8 +43,8 @@ extension Catalog {
 
   /// Makes sweeps keep pictures without a record, and new photos start after the noted number.
   private func keepPictures(_ noted: Int64, _ t: Transaction) throws {
-    try t.run("UPDATE store SET found_pictures = (1 = 1)")
-    try t.ask(Query(asking: t.dialect.skippingPhotoNumbers(to: noted)))
+    try t.execute("UPDATE store SET found_pictures = (1 = 1)")
+    try t.fetch(Query(asking: t.dialect.skippingPhotoNumbers(to: noted)))
   }
 }
 

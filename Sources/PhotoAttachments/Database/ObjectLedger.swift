@@ -47,7 +47,7 @@ package final class ObjectLedger: Sendable {
     let id = randomName()
     let worker = try workers.worker()
     _ = try database.write { t in
-      try t.run(
+      try t.execute(
         "INSERT INTO object_writer (id, place, worker) VALUES ($1, $2, $3)",
         [.text(id), place, .text(worker)])
     }
@@ -71,7 +71,7 @@ package final class ObjectLedger: Sendable {
     if objects.isEmpty { return [] }
     let places = objects.map(\.place)
     let doomed = try database.write { t -> [StoredObject]? in
-      let (areAlive, _, before, _, inserted) = try t.ask(
+      let (areAlive, _, before, _, inserted) = try t.fetch(
         lockingWriters(of: objects, t.dialect), locking(places, t.dialect),
         named(places, t.dialect), doomingOthers(objects, t.dialect),
         inserting(objects, "named", t.dialect))
@@ -92,14 +92,14 @@ package final class ObjectLedger: Sendable {
 
   /// Records that existing objects contain their pictures, unless other objects do.
   package func adopt(_ objects: [StoredObject]) throws(StoreError) {
-    _ = try database.write { t in try t.ask(inserting(objects, "named", t.dialect)) }
+    _ = try database.write { t in try t.fetch(inserting(objects, "named", t.dialect)) }
   }
 
   /// Dooms an object of this process's writer unless it is named. Returns `true` if it is doomed now.
   package func abandon(_ object: StoredObject) throws(StoreError) -> Bool {
     try database.write { t in
       if try locked(object.place, t) == object { return false }
-      return try t.ask(
+      return try t.fetch(
         inserting([object], "doomed", t.dialect),
         Query(
           "SELECT state = 'doomed' FROM object WHERE place = $1 AND nonce = $2",
@@ -114,7 +114,7 @@ package final class ObjectLedger: Sendable {
   package func doom(_ picture: BlobPath) throws(StoreError) -> StoredObject? {
     try database.write { t in
       guard let object = try locked(picture, t) else { return nil }
-      try t.run(
+      try t.execute(
         "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce)])
       return object
@@ -125,7 +125,7 @@ package final class ObjectLedger: Sendable {
   package func quarantine(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
     try database.write { t in
       guard try locked(object.place, t) == object else { return false }
-      try t.run(
+      try t.execute(
         "UPDATE object SET state = 'aside', name = $3 WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce), .text(name)])
       return true
@@ -136,7 +136,7 @@ package final class ObjectLedger: Sendable {
   package func forget(_ doomed: [StoredObject]) throws(StoreError) {
     if doomed.isEmpty { return }
     _ = try database.write { t in
-      try t.run(
+      try t.execute(
         """
         DELETE FROM object
         WHERE place = $1 AND nonce \(t.dialect.among("$2")) AND state = 'doomed'
@@ -163,7 +163,7 @@ package final class ObjectLedger: Sendable {
         return row.text(0)
       }
       if !dead.isEmpty {
-        try t.run(
+        try t.execute(
           "UPDATE object_writer SET is_retired = true WHERE id \(t.dialect.among("$1"))",
           [.list(dead)])
       }
@@ -285,7 +285,7 @@ package final class ObjectLedger: Sendable {
 
   /// Locks a picture and returns its object.
   private func locked(_ picture: BlobPath, _ t: Transaction) throws -> StoredObject? {
-    try t.ask(locking([picture], t.dialect), named([picture], t.dialect)).1.first
+    try t.fetch(locking([picture], t.dialect), named([picture], t.dialect)).1.first
   }
 
   /// Returns the objects of these pictures.

@@ -36,7 +36,7 @@ package struct StoreFigures: Sendable, Equatable {
     func sum(_ sql: String) -> Query<Int> {
       Query(sql) { Int($0.rows.first?.number(0) ?? 0) }
     }
-    let (photoBytes, sizeBytes, successes) = try t.ask(
+    let (photoBytes, sizeBytes, successes) = try t.fetch(
       sum(
         """
         SELECT CAST(coalesce(sum("blobSizeBytes" + "previewSizeBytes"), 0) AS bigint) FROM photo

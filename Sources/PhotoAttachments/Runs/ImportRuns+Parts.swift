@@ -57,7 +57,7 @@ extension ImportRuns {
   /// Renews the lease of a claim. Returns `false` if the claim is lost.
   package func renew(_ claim: PartClaim) throws(StoreError) -> Bool {
     try database.write { t in
-      try t.run(
+      try t.execute(
         """
         UPDATE import_part
         SET leased_until = clock_timestamp() + $4::double precision * interval '1 second'
@@ -69,7 +69,7 @@ extension ImportRuns {
   /// Gives a part back, so that the next worker continues at its cursor. Has no effect if the claim is lost.
   package func giveBack(_ claim: PartClaim) throws(StoreError) {
     _ = try database.write { t in
-      try t.run(
+      try t.execute(
         """
         UPDATE import_part SET state = 'waiting', token = NULL, worker = NULL
         WHERE run = $1 AND number = $2 AND token = $3

@@ -40,9 +40,9 @@ package struct ImportRuns: Sendable {
       if let open, let id = open.number(0) {
         if open.text(1) == "working" { return RunStart(run: id, lister: nil) }
         // The listing was not completed. A process that is still listing stops because the lister has changed.
-        try t.run("DELETE FROM import_part WHERE run = $1", [.int(id)])
-        try t.run("DELETE FROM import_input WHERE run = $1", [.int(id)])
-        try t.run(
+        try t.execute("DELETE FROM import_part WHERE run = $1", [.int(id)])
+        try t.execute("DELETE FROM import_input WHERE run = $1", [.int(id)])
+        try t.execute(
           """
           UPDATE import_run SET lister = $2, inputs = 0, bytes = 0, begun_at = clock_timestamp()
           WHERE id = $1
@@ -50,7 +50,7 @@ package struct ImportRuns: Sendable {
         return RunStart(run: id, lister: lister)
       }
       let id = try LibraryRun.insert(names: order.names, t)
-      try t.run(
+      try t.execute(
         """
         INSERT INTO import_run (id, fingerprint, content, origin, state, lister)
         VALUES ($1, $2, $3, $4, 'listing', $5)
@@ -76,14 +76,14 @@ package struct ImportRuns: Sendable {
           """, [.int(list.run), .text(lister)]
         ).first?.number(0)
       else { return false }
-      try t.ask(Query(all: InputRows.insertion(entries, run: list.run, from: first)))
-      try t.run(
+      try t.fetch(Query(all: InputRows.insertion(entries, run: list.run, from: first)))
+      try t.execute(
         """
         INSERT INTO import_part (run, number, first_input, end_input, cursor)
         SELECT $1, coalesce(max(number) + 1, 0), $2, $3, $2 FROM import_part WHERE run = $1
         """, [.int(list.run), .int(first), .int(first + Int64(entries.count))])
       let bytes = entries.reduce(0) { $0 + ($1.file?.identity.size ?? 0) }
-      try t.run(
+      try t.execute(
         "UPDATE import_run SET inputs = inputs + $2, bytes = bytes + $3 WHERE id = $1",
         [.int(list.run), FieldValue(entries.count), FieldValue(bytes)])
       return true
@@ -94,7 +94,7 @@ package struct ImportRuns: Sendable {
   package func complete(_ list: RunStart) throws(StoreError) -> Bool {
     guard let lister = list.lister else { return false }
     let isOurs = try database.write { t in
-      try t.run(
+      try t.execute(
         """
         UPDATE import_run SET state = 'working', lister = NULL
         WHERE id = $1 AND lister = $2 AND state = 'listing'
@@ -116,7 +116,7 @@ package struct ImportRuns: Sendable {
   /// Marks a run as done if all of its parts are done.
   func settle(_ run: Int64) throws(StoreError) {
     _ = try database.write { t in
-      try t.run(
+      try t.execute(
         """
         UPDATE import_run SET state = 'done', ended_at = clock_timestamp()
         WHERE id = $1 AND state = 'working' AND NOT EXISTS (
@@ -132,10 +132,10 @@ package struct ImportRuns: Sendable {
   }
 
   private static func forgetOld(_ t: Transaction) throws {
-    try t.run(
+    try t.execute(
       "DELETE FROM import_run WHERE state = 'done' AND ended_at < now() - interval '\(runDays) days'"
     )
-    try t.run(
+    try t.execute(
       """
       DELETE FROM import_input USING import_run
       WHERE run = id AND state = 'done' AND ended_at < now() - interval '\(inputDays) days'

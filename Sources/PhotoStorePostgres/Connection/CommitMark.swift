@@ -29,7 +29,7 @@ struct CommitMark {
   /// Returns `true` if the transaction was committed, and `nil` while it is in progress.
   func isCommitted(asking other: PostgresConnection) throws(PostgresError) -> Bool? {
     if try isUnderWay(asking: other) { return nil }
-    let rows = try other.run(
+    let rows = try other.execute(
       "SELECT 1 FROM last_commit WHERE connection = $1 AND mark = $2",
       [.int(connection), .int(mark)], isRepeated: false
     ).rows
@@ -38,7 +38,7 @@ struct CommitMark {
 
   private func isUnderWay(asking other: PostgresConnection) throws(PostgresError) -> Bool {
     do {
-      return try other.run(
+      return try other.execute(
         "SELECT pg_xact_status($1::text::xid8)", [.text(number)], isRepeated: false
       ).rows.first?.text(0) == "in progress"
     } catch  where error.code == "22023" {

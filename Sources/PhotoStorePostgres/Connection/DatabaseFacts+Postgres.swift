@@ -11,7 +11,7 @@ extension DatabaseFacts {
     do {
       (row, difference) = try pool.lend { connection in
         let before = Date().milliseconds
-        let row = try connection.run(Self.query)[0]
+        let row = try connection.execute(Self.query)[0]
         let middle = (before + Date().milliseconds) / 2
         return (row, Int(middle - (row.number(1) ?? middle)))
       }

@@ -26,7 +26,7 @@ final class PostgresCommandSender: CommandSender {
   func send(_ commands: [Command]) throws(PostgresError) -> [CommandResult] {
     let first = opening
     opening = []
-    let answers = try connection.run(first + commands)
+    let answers = try connection.execute(first + commands)
     if !first.isEmpty { number = answers[first.count - 1].rows.first?.text(0) }
     return Array(answers.dropFirst(first.count))
   }

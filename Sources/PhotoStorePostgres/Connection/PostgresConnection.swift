@@ -44,7 +44,7 @@ final class PostgresConnection: @unchecked Sendable {
       guard petspot_pq_is_connected(opened) == 1 else { throw Self.refusal(words, opened) }
     }
     let milliseconds = max(1, Int(timeout * 1000))
-    try run(
+    try execute(
       """
       SET search_path = petspot; SET lock_timeout = \(milliseconds);
       SET statement_timeout = \(max(30_000, 2 * milliseconds));
@@ -83,24 +83,24 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Runs SQL without parameters and returns the rows of the last statement.
   @discardableResult
-  func run(_ sql: String) throws(PostgresError) -> [ResultRow] {
+  func execute(_ sql: String) throws(PostgresError) -> [ResultRow] {
     let result = petspot_pq_run(connection, sql)
     defer { petspot_pq_clear(result) }
     return try answer(result).rows
   }
 
   /// Runs a statement and returns its rows and the number of rows that it changed.
-  func run(
+  func execute(
     _ sql: String, _ values: [FieldValue], isRepeated: Bool = true
   ) throws(PostgresError) -> CommandResult {
-    try run([Command(sql, values, isRepeated: isRepeated)])[0]
+    try execute([Command(sql, values, isRepeated: isRepeated)])[0]
   }
 
   /// Runs statements in order in one round trip. If one fails, those after it are not run. Outside of a transaction,
   /// either all take effect or none.
-  func run(_ statements: [Command]) throws(PostgresError) -> [CommandResult] {
+  func execute(_ statements: [Command]) throws(PostgresError) -> [CommandResult] {
     var asked: [petspot_pq_statement] = []
-    defer { for one in asked { Self.drop(one) } }
+    defer { for one in asked { Self.freeMessage(one) } }
     var new: [String: String] = [:]
     for statement in statements {
       var name = String?.none
@@ -143,7 +143,7 @@ final class PostgresConnection: @unchecked Sendable {
     return message
   }
 
-  private static func drop(_ message: petspot_pq_statement) {
+  private static func freeMessage(_ message: petspot_pq_statement) {
     let texts = (0..<Int(message.count)).map { message.values[$0] } + [message.name, message.sql]
     for text in texts { free(UnsafeMutablePointer(mutating: text)) }
     message.values.deallocate()

@@ -43,7 +43,7 @@ final class PostgresDatabase: RecordsDatabase {
 
   /// Returns the rows of one statement, which sees a single snapshot.
   func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
-    try again(pool) { try $0.run(sql, values).rows }
+    try again(pool) { try $0.execute(sql, values).rows }
   }
 
   /// Runs several queries on one snapshot.
@@ -63,7 +63,7 @@ final class PostgresDatabase: RecordsDatabase {
       if beside { return try work(Transaction(sender, dialect)) }
       do {
         let value = try work(Transaction(sender, dialect))
-        if sender.isBegun { try connection.run("COMMIT") }
+        if sender.isBegun { try connection.execute("COMMIT") }
         return value
       } catch {
         rollBack(sender, connection)
@@ -158,7 +158,7 @@ final class PostgresDatabase: RecordsDatabase {
     }
     guard sender.isBegun else { return value }
     if dryRun || transaction.rollsBack || transaction.hasFailed {
-      try connection.run("ROLLBACK")
+      try connection.execute("ROLLBACK")
       if transaction.hasFailed { throw StoreError.fault(.transaction) }
       return value
     }
@@ -176,7 +176,7 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   private func rollBack(_ sender: PostgresCommandSender, _ connection: PostgresConnection) {
-    if sender.isBegun { _ = try? connection.run("ROLLBACK") }
+    if sender.isBegun { _ = try? connection.execute("ROLLBACK") }
   }
 
   /// Runs work while no watcher is being notified.
@@ -185,7 +185,7 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   private func commit(_ connection: PostgresConnection, _ mark: CommitMark) throws {
-    do { try connection.run("COMMIT") } catch {
+    do { try connection.execute("COMMIT") } catch {
       guard error.isLost else { throw error }
       if try !isCommitted(mark) { throw error }
     }

@@ -29,7 +29,7 @@ extension PostgresCatalog {
     while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
       do {
         let connection = try database.pool.connect()
-        try connection.run("LISTEN \(Dialect.channel)")
+        try connection.execute("LISTEN \(Dialect.channel)")
         // Changes before this moment were not notified.
         try catalog()?.notifyAll(connection)
         while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
@@ -82,8 +82,10 @@ extension PostgresCatalog {
   private func look(
     _ draft: String, _ connection: PostgresConnection
   ) throws -> AttachmentRecord? {
-    let rows = try connection.run(Catalog(self).attachments(where: "draft = $1"), [.text(draft)])
-      .rows
+    let rows = try connection.execute(
+      Catalog(self).attachments(where: "draft = $1"), [.text(draft)]
+    )
+    .rows
     do throws(StoreError) { return try rows.first.flatMap(Catalog(self).record) } catch {
       logger.error("status not read", metadata: ["draft": "\(draft)", "error": "\(error)"])
       return nil

@@ -93,7 +93,7 @@ package final class PostgresCatalog: RecordsStore {
   package func checkIntegrity() throws(StoreError) {
     try database.read { t in
       // The duration depends on the size of the tables.
-      try t.run("SET LOCAL statement_timeout = 0", isRepeated: false)
+      try t.execute("SET LOCAL statement_timeout = 0", isRepeated: false)
       for table in [
         "photo", "attachment", "library_run", "library_photo", "source_file", "import_root",
         "stored_blob", "object_writer", "object", "import_run", "import_part", "import_input",

@@ -34,7 +34,7 @@ enum Schema {
       try pool.lend { connection in
         if try missing(connection, pool) == nil { return }
         // The lock is held until the transaction ends. Processes that wait for it then find nothing left to do.
-        try connection.run(
+        try connection.execute(
           """
           BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0;
           SELECT pg_advisory_xact_lock(1346720848, 1)
@@ -44,12 +44,12 @@ enum Schema {
           case nil: break
           case sql?: try make(connection, pool, hasPictures: hasPictures)
           case let change?:
-            try connection.run(change)
-            try connection.run("UPDATE store SET schema = '\(digest)'")
+            try connection.execute(change)
+            try connection.execute("UPDATE store SET schema = '\(digest)'")
           }
-          try connection.run("COMMIT")
+          try connection.execute("COMMIT")
         } catch {
-          _ = try? connection.run("ROLLBACK")
+          _ = try? connection.execute("ROLLBACK")
           throw error
         }
       }
@@ -61,18 +61,18 @@ enum Schema {
   private static func make(
     _ connection: PostgresConnection, _ pool: PostgresPool, hasPictures: Bool
   ) throws {
-    let encoding = try connection.run("SHOW server_encoding").first?.text(0)
+    let encoding = try connection.execute("SHOW server_encoding").first?.text(0)
     guard encoding == "UTF8", connection.serverVersion >= 140_000 else {
       throw StoreError.database(
         .failed,
         detail: "PostgreSQL at \(pool.address.shown): PetSpot needs version 14 or later and a "
           + "database in UTF8")
     }
-    if try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = 'petspot'").isEmpty {
-      try connection.run("CREATE SCHEMA petspot")
+    if try connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'petspot'").isEmpty {
+      try connection.execute("CREATE SCHEMA petspot")
     }
-    try connection.run(sql)
-    _ = try connection.run(
+    try connection.execute(sql)
+    _ = try connection.execute(
       "INSERT INTO store (schema, found_pictures, secret, id) VALUES ($1, $2, $3, $4)",
       [
         .text(digest), .text("\(hasPictures)"), .data(Data(randomBytes(32))),
@@ -85,7 +85,7 @@ enum Schema {
     _ connection: PostgresConnection, _ pool: PostgresPool
   ) throws -> String? {
     // Queries the catalog tables because `to_regclass` may cache a negative result from before the lock was acquired.
-    let columns = try connection.run(
+    let columns = try connection.execute(
       """
       SELECT attrelid::regclass::text || '.' || attname FROM pg_attribute
       JOIN pg_class ON pg_class.oid = attrelid
@@ -95,7 +95,7 @@ enum Schema {
     ).compactMap { $0.text(0) }
     if columns.isEmpty { return sql }
     if columns.contains("store.schema") {
-      let found = try connection.run("SELECT schema FROM store").first?.text(0)
+      let found = try connection.execute("SELECT schema FROM store").first?.text(0)
       if found == digest { return nil }
       if let change = found.flatMap({ changes[$0] }) { return change }
     }

@@ -40,7 +40,7 @@ final class PostgresUploadTurn: UploadTurn {
         // The bytes and the offset after them are written in one transaction.
         let values: [FieldValue] = [.int(Int64(start + piece.count)), .int(now.milliseconds)]
         try change("reached = $3, touched_at = $4", values) { t in
-          try t.run(
+          try t.execute(
             "INSERT INTO upload_piece (upload, start, bytes) VALUES ($1, $2, $3)",
             [.text(self.token), .int(Int64(start)), .data(piece)])
         }
@@ -94,7 +94,7 @@ final class PostgresUploadTurn: UploadTurn {
       values = [values[0], .int(Int64(status)), .data(Data(body))]
     }
     try change("worker = NULL, finished_at = $3, refused_status = $4, refused_body = $5", values) {
-      try $0.run("DELETE FROM upload_piece WHERE upload = $1", [.text(self.token)])
+      try $0.execute("DELETE FROM upload_piece WHERE upload = $1", [.text(self.token)])
     }
     uploads.forgetHolding(self)
     state.withLock { $0.isHeld = false }
@@ -102,7 +102,7 @@ final class PostgresUploadTurn: UploadTurn {
 
   func delete() throws {
     let count = try uploads.database.write { t in
-      try t.run(
+      try t.execute(
         "DELETE FROM upload WHERE token = $1 AND attempt = $2",
         [.text(self.token), .int(self.attempt)])
     }
@@ -124,7 +124,7 @@ final class PostgresUploadTurn: UploadTurn {
     _ change: String, _ values: [FieldValue], _ more: (Transaction) throws -> Void = { _ in }
   ) throws {
     let isChanged = try uploads.database.write { t in
-      let count = try t.run(
+      let count = try t.execute(
         "UPDATE upload SET \(change) WHERE token = $1 AND attempt = $2 AND finished_at IS NULL",
         [.text(self.token), .int(self.attempt)] + values)
       guard count == 1 else { return false }

@@ -44,7 +44,7 @@ package final class PostgresUploads: UploadStorage {
       let surplus = try change(&places)
       if let displaced = places.displaced {
         // An upload that is receiving bytes at this moment is skipped and keeps its place.
-        try t.run(
+        try t.execute(
           """
           UPDATE upload SET touched_at = 0 WHERE token IN (
             SELECT token FROM upload WHERE token = $1 FOR UPDATE SKIP LOCKED)
@@ -53,7 +53,7 @@ package final class PostgresUploads: UploadStorage {
       if let record {
         try insert(record, token, t)
       } else if let touched = places.all[token]?.touched {
-        try t.run(
+        try t.execute(
           "UPDATE upload SET touched_at = $2 WHERE token = $1",
           [.text(token), .int(touched.milliseconds)])
       }
@@ -79,7 +79,7 @@ package final class PostgresUploads: UploadStorage {
   }
 
   private func insert(_ record: UploadRecord, _ token: String, _ t: Transaction) throws {
-    try t.run(
+    try t.execute(
       """
       INSERT INTO upload
         (token, owner, client, length, file_name, created_at, touched_at, has_length)
@@ -131,7 +131,7 @@ package final class PostgresUploads: UploadStorage {
   /// Raises the attempt number, so that an older request that is still adding bytes fails and stops.
   private func cutOlderRequest(_ row: inout UploadRow, _ t: Transaction) throws {
     row.attempt += 1
-    try t.run(
+    try t.execute(
       "UPDATE upload SET attempt = $2, worker = NULL, touched_at = $3 WHERE token = $1",
       [.text(row.token), .int(row.attempt), .int(row.record.touched.milliseconds)])
   }
@@ -177,7 +177,7 @@ package final class PostgresUploads: UploadStorage {
   @discardableResult
   private func delete(_ tokens: [String], _ t: Transaction) throws -> Int {
     guard !tokens.isEmpty else { return 0 }
-    return try t.run(
+    return try t.execute(
       """
       DELETE FROM upload WHERE token IN (
         SELECT token FROM upload WHERE token = ANY($1::text[]) AND NOT (\(UploadRow.isHeld))
@@ -187,14 +187,14 @@ package final class PostgresUploads: UploadStorage {
 
   package func deleteBytes(_ token: String) throws -> Bool {
     try transaction { t in
-      let count = try t.run(
+      let count = try t.execute(
         """
         UPDATE upload SET attempt = attempt + 1, reached = 0, worker = NULL WHERE token IN (
           SELECT token FROM upload WHERE token = $1 AND finished_at IS NULL AND reached > 0
             AND NOT (\(UploadRow.isHeld))
           FOR UPDATE SKIP LOCKED)
         """, [.text(token)])
-      if count == 1 { try t.run("DELETE FROM upload_piece WHERE upload = $1", [.text(token)]) }
+      if count == 1 { try t.execute("DELETE FROM upload_piece WHERE upload = $1", [.text(token)]) }
       return count == 1
     }
   }
@@ -218,7 +218,7 @@ package final class PostgresUploads: UploadStorage {
   private func releaseUnwritten(_ t: Transaction) throws {
     for row in try UploadRow.all("WHERE worker = $1", [.text(Heartbeat.worker)], t)
     where !isHeld(row) {
-      try t.run(
+      try t.execute(
         "UPDATE upload SET worker = NULL WHERE token = $1 AND attempt = $2",
         [.text(row.token), .int(row.attempt)])
     }

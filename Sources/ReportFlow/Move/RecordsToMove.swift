@@ -49,7 +49,7 @@ package struct RecordsToMove: Sendable {
       let tables = MovedKind.allCases.map(\.table.name) + ["photo"]
       let isEmpty = try tables.allSatisfy { try t.rows("SELECT 1 FROM \($0) LIMIT 1").isEmpty }
       guard isEmpty else { return false }
-      try t.run(
+      try t.execute(
         "INSERT INTO regular_job (name, succeeded_at) VALUES ($1, 0)",
         [.text("restore \(snapshot)")])
       return true
@@ -59,7 +59,7 @@ package struct RecordsToMove: Sendable {
   /// Records that the restore of a snapshot has ended.
   package func endRestore(of snapshot: String) throws(StoreError) {
     _ = try database.write { t in
-      try t.run("DELETE FROM regular_job WHERE name = $1", [.text("restore \(snapshot)")])
+      try t.execute("DELETE FROM regular_job WHERE name = $1", [.text("restore \(snapshot)")])
     }
   }
 
@@ -73,7 +73,7 @@ package struct RecordsToMove: Sendable {
   /// Records that backups are written to this folder of this machine.
   package func noteBackups(in path: String) throws(StoreError) {
     _ = try database.write { t in
-      try t.run(
+      try t.execute(
         "INSERT INTO regular_job (name, succeeded_at) VALUES ($1, 0) ON CONFLICT DO NOTHING",
         [.text(backupName(path))])
     }
@@ -131,7 +131,7 @@ package struct RecordsToMove: Sendable {
   private static func erased(
     _ rows: [MovedRow], of kind: MovedKind, _ t: Transaction
   ) throws -> [MovedRow] {
-    let found = try t.ask(Erasures.among(rows.flatMap { $0.marks(kind) }, t.dialect))
+    let found = try t.fetch(Erasures.among(rows.flatMap { $0.marks(kind) }, t.dialect))
     return rows.filter { !found.isDisjoint(with: $0.marks(kind)) }
   }
 
@@ -141,7 +141,7 @@ package struct RecordsToMove: Sendable {
   }
 
   private static func erased(photos ids: [String], _ t: Transaction) throws -> Set<String> {
-    let found = try t.ask(Erasures.among(ids.map(ErasureMark.photo), t.dialect))
+    let found = try t.fetch(Erasures.among(ids.map(ErasureMark.photo), t.dialect))
     return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
   }
 
@@ -160,7 +160,7 @@ package struct RecordsToMove: Sendable {
       let erased = try Self.erased(rows, of: kind, t)
       var new = rows.filter { !erased.contains($0) }
       if kind == .announcements { try Self.freeShortCodes(of: &new, t) }
-      try t.ask(
+      try t.fetch(
         Query(
           all: new.map { row in
             table.insertion(row, t.dialect) { catalog.origin(of: Array($0)) }
@@ -250,7 +250,8 @@ package struct RecordsToMove: Sendable {
     let kept = ids.filter {
       marks.contains(ErasureMark.library($0)) || marks.contains(ErasureMark.photo($0))
     }
-    let approved = try t.ask(Erasures.among(kept.map(ErasureMark.onlyCopy), t.dialect)).union(marks)
+    let approved = try t.fetch(Erasures.among(kept.map(ErasureMark.onlyCopy), t.dialect)).union(
+      marks)
     return kept.filter { !approved.contains(ErasureMark.onlyCopy($0)) }
       .flatMap { [ErasureMark.library($0), ErasureMark.photo($0)] }
   }
@@ -267,7 +268,7 @@ package struct RecordsToMove: Sendable {
       guard let end = ids.last else { return copies }
       last = end
       let marks = ids.flatMap { [ErasureMark.library($0), ErasureMark.onlyCopy($0)] }
-      let found = try other.database.read { try $0.ask(Erasures.among(marks, $0.dialect)) }
+      let found = try other.database.read { try $0.fetch(Erasures.among(marks, $0.dialect)) }
       let asked = ids.filter {
         found.contains(ErasureMark.library($0)) && !found.contains(ErasureMark.onlyCopy($0))
       }
@@ -318,7 +319,7 @@ package struct RecordsToMove: Sendable {
   /// - Returns: `true` if `secret` is now the store's secret.
   package func adopt(_ secret: Data) throws(StoreError) -> Bool {
     try database.write { t in
-      try t.run(
+      try t.execute(
         """
         UPDATE store SET secret = $1
         WHERE NOT EXISTS (SELECT 1 FROM report_draft) AND NOT EXISTS (SELECT 1 FROM announcement)

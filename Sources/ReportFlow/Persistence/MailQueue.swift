@@ -172,25 +172,25 @@ package struct MailQueue: Sendable {
     let day = now / 86_400_000
     let names = try digests(counts, t)
     for (index, name) in names.enumerated() {
-      let isCounted = try t.run(
+      let isCounted = try t.execute(
         """
         INSERT INTO mail_count (who, day, mails) VALUES ($1, $2, 1)
         ON CONFLICT (who, day) DO UPDATE SET mails = mail_count.mails + 1
         WHERE mail_count.mails < \(perDay)
         """, [.text(name), .int(day)])
       if isCounted > 0 { continue }
-      try t.run(
+      try t.execute(
         "UPDATE mail_count SET mails = mails - 1 WHERE who \(t.dialect.among("$1")) AND day = $2",
         [.list(names[..<index]), .int(day)])
       return false
     }
-    try t.run("DELETE FROM mail_count WHERE day < $1", [.int(day - 1)])
+    try t.execute("DELETE FROM mail_count WHERE day < $1", [.int(day - 1)])
     let key = key(try t.storeSecret())
     let bytes = [UInt8](try JSONEncoder().encode(letter))
     guard let sealed = SealedBox.seal(bytes, nonce: randomBytes(12), key: key) else {
       throw StoreError.fault(.record)
     }
-    try t.run(
+    try t.execute(
       """
       INSERT INTO mail (id, announcement, sealed, tries, created_at, next_try_at)
       VALUES ($1, $2, $3, 0, $4, $4)
@@ -205,7 +205,7 @@ package struct MailQueue: Sendable {
 
   /// Deletes the unsent mails with codes for an announcement.
   static func removeCodes(about announcement: String, _ t: Transaction) throws {
-    try t.run(
+    try t.execute(
       "DELETE FROM mail WHERE announcement = $1 AND id NOT LIKE '\(notice)%'",
       [.text(announcement)])
   }
@@ -230,7 +230,7 @@ package struct MailQueue: Sendable {
     guard isAny else { return Taken() }
     return try await database.writing { t in
       var taken = Taken()
-      taken.givenUp = try t.run(
+      taken.givenUp = try t.execute(
         "DELETE FROM mail WHERE created_at < $1", [.int(now - Self.life * 1000)])
       let key = Self.key(try t.storeSecret())
       let rows = try t.rows(
@@ -243,7 +243,7 @@ package struct MailQueue: Sendable {
       }
       // The pause starts at one minute and doubles each time, up to an hour.
       let pause = min(Int64(60) << min(row.number(3) ?? 0, 6), 3600)
-      try t.run(
+      try t.execute(
         "UPDATE mail SET tries = tries + 1, next_try_at = $2 WHERE id = $1",
         [.text(id), .int(now + pause * 1000)])
       let bytes = row.data(1).flatMap { SealedBox.open([UInt8]($0), key: key) }
@@ -257,7 +257,7 @@ package struct MailQueue: Sendable {
 
   /// Deletes a mail that was sent or can't be sent.
   package func remove(_ id: String) async throws(StoreError) {
-    _ = try await database.writing { try $0.run("DELETE FROM mail WHERE id = $1", [.text(id)]) }
+    _ = try await database.writing { try $0.execute("DELETE FROM mail WHERE id = $1", [.text(id)]) }
   }
 
   package static func count(_ t: Transaction) throws -> Int {

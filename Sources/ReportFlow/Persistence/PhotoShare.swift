@@ -42,14 +42,14 @@ struct PhotoShare: Sendable {
   /// Counts the bytes of pictures that are added.
   func add(_ count: Int, at now: Int64, _ t: Transaction) throws {
     let today = now / Self.dayMilliseconds
-    try t.run(
+    try t.execute(
       """
       INSERT INTO announced_bytes (client, day, size) VALUES ($1, $2, $3)
       ON CONFLICT (client, day) DO UPDATE SET size = announced_bytes.size + excluded.size
       """, [.text(client), .int(today), FieldValue(count)])
     guard count > 0 else { return }
     // Rows that other transactions have locked are deleted next time.
-    try t.run(
+    try t.execute(
       """
       DELETE FROM announced_bytes WHERE (client, day) IN (
         SELECT client, day FROM announced_bytes WHERE day <= $1\(t.dialect.forUpdateOfFree))

@@ -182,7 +182,7 @@ final class BackupTests {
     let catalog = try stores.cache.open().catalog
     _ = try catalog.database.write { t in
       for table in ["library_photo", "attachment", "announcement", "photo"] {
-        try t.run("DELETE FROM \(table)", isRepeated: false)
+        try t.execute("DELETE FROM \(table)", isRepeated: false)
       }
     }
     try catalog.close()
@@ -202,7 +202,7 @@ final class BackupTests {
     let half = MovedStores()
     let catalog = try half.cache.open().catalog
     _ = try catalog.database.write { t in
-      try t.run(
+      try t.execute(
         "INSERT INTO regular_job (name, succeeded_at) VALUES ($1, 0)",
         [.text("restore " + stamps[0])])
     }
@@ -360,7 +360,7 @@ final class BackupTests {
     // A version with other tables would write this snapshot.
     let catalog = try stores.cache.open().catalog
     _ = try catalog.database.write { t in
-      try t.run("UPDATE store SET schema = 'later'", isRepeated: false)
+      try t.execute("UPDATE store SET schema = 'later'", isRepeated: false)
     }
     try catalog.close()
     let later = try Data(contentsOf: URL(fileURLWithPath: stores.cache.folder.catalog))
@@ -402,7 +402,7 @@ final class BackupTests {
     try FileManager.default.removeItem(atPath: stores.cache.folder.path + "/" + file)
     let catalog = try stores.cache.open().catalog
     _ = try catalog.database.write { t in
-      try t.run(
+      try t.execute(
         "UPDATE photo SET \"pixelWidth\" = \"pixelWidth\" + 1 WHERE id = $1",
         [.text(sealed["id"] as? String ?? "")])
     }

@@ -80,7 +80,7 @@ struct PostgresRulesTests {
       #expect(throws: busy) { try ledger.retireDead(dryRun: false) }
     }
     try ledger.database.write { t in
-      try t.run("UPDATE object_writer SET is_retired = true")
+      try t.execute("UPDATE object_writer SET is_retired = true")
       #expect(throws: busy) { try ledger.name([object]) }
     }
     #expect(try ledger.name([object]) == nil)

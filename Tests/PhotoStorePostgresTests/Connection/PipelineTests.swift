@@ -15,7 +15,7 @@ struct PipelineTests {
   init() throws {
     database = try TestDatabase()
     connection = try database.store().server.pool.connect()
-    try connection.run("CREATE TEMPORARY TABLE kept (number bigint PRIMARY KEY, text text)")
+    try connection.execute("CREATE TEMPORARY TABLE kept (number bigint PRIMARY KEY, text text)")
   }
 
   private func keep(_ number: Int64, isRepeated: Bool = true) -> Command {
@@ -24,13 +24,13 @@ struct PipelineTests {
   }
 
   private func kept() throws -> [Int64?] {
-    try connection.run("SELECT number FROM kept ORDER BY number").map { $0.number(0) }
+    try connection.execute("SELECT number FROM kept ORDER BY number").map { $0.number(0) }
   }
 
   @Test("Results are in the order of the statements, prepared or not")
   func order() throws {
     for isRepeated in [true, false, true] {
-      let answers = try connection.run([
+      let answers = try connection.execute([
         Command("SELECT $1::bigint", [.int(1)], isRepeated: isRepeated),
         Command("SELECT $1::bigint", [.int(2)], isRepeated: isRepeated),
         Command("SELECT generate_series(1, 3)", isRepeated: isRepeated),
@@ -39,35 +39,35 @@ struct PipelineTests {
       #expect(answers.map { $0.rows.map { $0.number(0) } } == [[1], [2], [1, 2, 3], []])
       #expect(answers.last?.touched == 0)
     }
-    #expect(try connection.run([]).isEmpty)
+    #expect(try connection.execute([]).isEmpty)
   }
 
   @Test("After a failed statement, the rest of the batch is skipped, and the next batch runs")
   func failures() throws {
     let wrong = Command("SELECT nothing FROM nowhere")
     for isRepeated in [true, false] {
-      try connection.run("BEGIN")
+      try connection.execute("BEGIN")
       let error = #expect(throws: PostgresError.self) {
-        try connection.run([keep(1, isRepeated: isRepeated), wrong, keep(2)])
+        try connection.execute([keep(1, isRepeated: isRepeated), wrong, keep(2)])
       }
       #expect(error?.code == "42P01")
       #expect(connection.isInTransaction)
-      try connection.run("ROLLBACK")
+      try connection.execute("ROLLBACK")
       #expect(try kept() == [])
     }
     // Outside a transaction, the statements of a batch are one transaction.
-    #expect(throws: PostgresError.self) { try connection.run([keep(1), keep(1)]) }
+    #expect(throws: PostgresError.self) { try connection.execute([keep(1), keep(1)]) }
     #expect(try kept() == [])
     // A statement that couldn't be prepared in that batch can be prepared later, even with the same text.
-    #expect(throws: PostgresError.self) { try connection.run([wrong]) }
-    _ = try connection.run([keep(3), keep(4)])
+    #expect(throws: PostgresError.self) { try connection.execute([wrong]) }
+    _ = try connection.execute([keep(3), keep(4)])
     #expect(try kept() == [3, 4])
   }
 
   @Test("A value that PostgreSQL can't store is refused before anything is sent")
   func zeroBytes() throws {
     let error = #expect(throws: PostgresError.self) {
-      try connection.run([keep(1), Command("SELECT $1", [.text("a\u{0}b")])])
+      try connection.execute([keep(1), Command("SELECT $1", [.text("a\u{0}b")])])
     }
     #expect(error?.code == "22021")
     #expect(try kept() == [])
@@ -76,7 +76,7 @@ struct PipelineTests {
   @Test("Large statements and large results don't block each other")
   func large() throws {
     let text = String(repeating: "x", count: 4 << 20)
-    let answers = try connection.run(
+    let answers = try connection.execute(
       (0..<6).map { _ in Command("SELECT $1::text", [.text(text)]) })
     #expect(answers.allSatisfy { $0.rows[0].text(0) == text })
   }
@@ -84,11 +84,11 @@ struct PipelineTests {
   @Test("A connection that breaks in the meantime is reported as lost")
   func lostConnection() throws {
     let error = #expect(throws: PostgresError.self) {
-      try connection.run([
+      try connection.execute([
         keep(1), Command("SELECT pg_terminate_backend(pg_backend_pid())"), keep(2),
       ])
     }
     #expect(error?.isLost == true)
-    #expect(throws: PostgresError.self) { try connection.run([keep(3)]) }
+    #expect(throws: PostgresError.self) { try connection.execute([keep(3)]) }
   }
 }

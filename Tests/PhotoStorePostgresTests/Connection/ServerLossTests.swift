@@ -91,14 +91,14 @@ struct ServerLossTests {
     let (ours, other) = (try pool.connect(), try pool.connect())
     func begun(_ connection: PostgresConnection) throws -> CommitMark {
       var mark = CommitMark(connection)
-      let answers = try connection.run([Command("BEGIN")] + mark.commands)
+      let answers = try connection.execute([Command("BEGIN")] + mark.commands)
       mark.number = try #require(answers.last?.rows.first?.text(0))
       return mark
     }
     func ended(_ end: String, forgotten: Bool) throws -> (during: Bool?, after: Bool?) {
       var mark = try begun(ours)
       let during = try mark.isCommitted(asking: other)
-      try ours.run(end)
+      try ours.execute(end)
       // After a crash, numbers that the server hasn't written are in the future again.
       if forgotten { mark.number = "4000000000" }
       return (during, try mark.isCommitted(asking: other))
@@ -109,9 +109,9 @@ struct ServerLossTests {
     }
     // If another committed transaction got the number, it is no evidence for ours.
     var mark = try begun(ours)
-    try ours.run("ROLLBACK")
+    try ours.execute("ROLLBACK")
     let another = try begun(other)
-    try other.run("COMMIT")
+    try other.execute("COMMIT")
     mark.number = another.number
     #expect(try mark.isCommitted(asking: other) == false)
   }

@@ -16,12 +16,12 @@ struct LateFailureTests {
     try catalog.queue.inDatabase { db in
       LateFailure.happen(once: try #require(db.sqliteConnection)) {
         #expect(throws: Never.self) {
-          _ = try other.write { try $0.run("UPDATE store SET last_ticket = 7") }
+          _ = try other.write { try $0.execute("UPDATE store SET last_ticket = 7") }
         }
       }
     }
     _ = try catalog.write {
-      try $0.run("INSERT INTO report_draft (id, content, updated_at) VALUES ('a', '{}', 0)")
+      try $0.execute("INSERT INTO report_draft (id, content, updated_at) VALUES ('a', '{}', 0)")
     }
     #expect(LateFailure.hasHappened)
     let found = try other.readRaw {

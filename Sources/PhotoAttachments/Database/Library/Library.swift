@@ -19,13 +19,13 @@ extension Catalog {
   /// Returns those of the sizes that recorded files have, and perhaps others. Files of any other size are unknown, so
   /// there is no need to call `known`. In databases where `known` is as cheap as this, returns all sizes.
   package func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
-    try database.read(beside: true) { try $0.ask($0.dialect.knownSizes(among: Set(sizes))) }
+    try database.read(beside: true) { try $0.fetch($0.dialect.knownSizes(among: Set(sizes))) }
   }
 
   /// Returns the earlier result for these bytes, whatever file they came from.
   package func known(sha256: String) throws(StoreError) -> KnownSource? {
     try database.read(beside: true) { t in
-      let (photo, file) = try t.ask(
+      let (photo, file) = try t.fetch(
         SourceRows.photo(of: sha256), SourceRows.file(of: sha256))
       return photo ?? file
     }
@@ -38,7 +38,7 @@ extension Catalog {
     for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
   ) throws(StoreError) -> [[SealedRecord]] {
     try database.read { t in
-      try t.ask(Query(each: pictures.map { alike($0, perceptualHash: $1) }))
+      try t.fetch(Query(each: pictures.map { alike($0, perceptualHash: $1) }))
     }
   }
 
@@ -72,7 +72,7 @@ extension Catalog {
 
   /// Runs the lookups of a query.
   package func knowledge(of query: GroupQuery) throws(StoreError) -> GroupKnowledge {
-    try database.read { try $0.ask(Self.knowing(query, $0.dialect)) }
+    try database.read { try $0.fetch(Self.knowing(query, $0.dialect)) }
   }
 
   private static func knowing(
@@ -121,7 +121,7 @@ extension Catalog {
     let (decision, number) = try database.write { t in
       let digests = query.digests.union(query.blobs.map(\.sha256))
       // The query's pictures may be recorded below, so lock them against deletion from here on.
-      var (cursor, roots, _, asked, knowledge) = try t.ask(
+      var (cursor, roots, _, asked, knowledge) = try t.fetch(
         part?.locking() ?? Query(known: 0),
         query.pictures.isEmpty ? Query(known: []) : Self.roots,
         Query(asking: t.dialect.locking(.digests(digests))),
@@ -129,7 +129,7 @@ extension Catalog {
         Self.knowing(query, t.dialect))
       // A photo that was forgotten meanwhile can't be locked. Look everything up again.
       while try !Self.lock(knowledge, t) {
-        knowledge = try t.ask(Self.knowing(query, t.dialect))
+        knowledge = try t.fetch(Self.knowing(query, t.dialect))
       }
       let decision = try decide(knowledge)
       let shown = decision.renewals.flatMap { [$0.pictures.blob.path, $0.pictures.preview.path] }
@@ -144,7 +144,7 @@ extension Catalog {
       let path = decision.sources.first?.path ?? decision.forgotten.first
       let origin = part?.origin ?? self.origin(of: path)
       let number = try decision.photos.isEmpty ? nil : part?.run ?? run?.number(t)
-      try t.ask(
+      try t.fetch(
         Query(
           all: PhotoRows.insertion(decision.photos.map(\.record), locked, t.dialect)
             + SourceRows.join(decision, roots, run: number)

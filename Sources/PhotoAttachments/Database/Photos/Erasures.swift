@@ -3,7 +3,7 @@ package enum Erasures {
   package static func insert(_ marks: some Collection<String>, _ t: Transaction) throws {
     for some in PhotoRows.groups(Array(marks), of: 500) {
       let places = some.indices.map { "($\($0 + 1))" }.joined(separator: ", ")
-      try t.run(
+      try t.execute(
         "INSERT INTO erasure (mark) VALUES \(places) ON CONFLICT (mark) DO NOTHING",
         some.map(FieldValue.text), isRepeated: some.count < 3)
     }

@@ -38,14 +38,14 @@ package enum PhotoRows {
     _ pictures: some Sequence<BlobPath>, _ t: Transaction
   ) throws -> LockedPictures {
     let pictures = Set(pictures)
-    return pictures.isEmpty ? LockedPictures() : try t.ask(t.dialect.locking(pictures))
+    return pictures.isEmpty ? LockedPictures() : try t.fetch(t.dialect.locking(pictures))
   }
 
   /// Inserts photos whose pictures are locked.
   package static func insert(
     _ photos: [SealedRecord], _ locked: LockedPictures, _ t: Transaction
   ) throws {
-    try t.ask(Query(all: insertion(photos, locked, t.dialect)))
+    try t.fetch(Query(all: insertion(photos, locked, t.dialect)))
   }
 
   /// Returns the queries that insert photos whose pictures are locked.
@@ -82,7 +82,7 @@ package enum PhotoRows {
     }
     if changes.isEmpty { return }
     let assignments = changes.enumerated().map { "\($1.0) = $\($0 + 2)" }
-    try t.run(
+    try t.execute(
       "UPDATE photo SET \(assignments.joined(separator: ", ")) WHERE sequence = $1",
       [.int(old.sequence)] + changes.map(\.1), isRepeated: false)
   }
@@ -115,7 +115,7 @@ package enum PhotoRows {
     // An altered record can be deleted too, apart from pictures that can't be read from it.
     guard let photo = found.first else { return [] }
     let sizes = try SizeRows.places(of: id, t)
-    let deleted = try t.run(
+    let deleted = try t.execute(
       """
       DELETE FROM photo WHERE "id" = $1
         AND NOT EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = $1)
@@ -152,7 +152,7 @@ package enum PhotoRows {
   package static func referenced(
     _ pictures: some Sequence<BlobPath>, _ t: Transaction
   ) throws -> Set<BlobPath> {
-    try t.ask(referenced(pictures, t.dialect))
+    try t.fetch(referenced(pictures, t.dialect))
   }
 }
 

@@ -97,12 +97,12 @@ extension PhotoAttachmentMetadata {
 extension Catalog {
   /// Records imported folders.
   func insert(roots: [Data]) throws(StoreError) {
-    let known = try database.read { try $0.ask(Self.roots) }
+    let known = try database.read { try $0.fetch(Self.roots) }
     let new = roots.filter { !known.contains(Array($0)) }
     if new.isEmpty { return }
     try database.write { t in
       for root in new {
-        try t.run(
+        try t.execute(
           "INSERT INTO import_root (origin, path) VALUES ($1, $2) ON CONFLICT DO NOTHING",
           [.text(origin), .data(root)])
       }

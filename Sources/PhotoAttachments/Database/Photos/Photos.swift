@@ -97,7 +97,7 @@ extension Catalog {
       try database.write { t in
         let locked = try PhotoRows.lock(some, t)
         let referenced = try PhotoRows.referenced(some, t)
-        try t.ask(Query(asking: t.dialect.dropping(locked) + t.dialect.waiting))
+        try t.fetch(Query(asking: t.dialect.dropping(locked) + t.dialect.waiting))
         t.hasSideEffects = true
         for place in some where !referenced.contains(place) {
           guard let bytes = try deleting(place) else { continue }

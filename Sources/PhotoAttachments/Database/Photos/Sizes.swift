@@ -45,7 +45,7 @@ extension Catalog {
     _ name: SizeForm.Name, of photo: UUID, at now: Date
   ) throws(StoreError) {
     _ = try database.write { t in
-      try t.run(
+      try t.execute(
         "UPDATE photo_size SET used_at = $4 WHERE photo = $1 AND max_side = $2 AND format = $3",
         SizeRows.key(name, photo) + [.int(now.milliseconds)])
     }
@@ -67,7 +67,7 @@ extension Catalog {
         ) AS newer WHERE bytes > $1
         """, [FieldValue(bytes)])
       for row in old {
-        try t.run(
+        try t.execute(
           "UPDATE photo_size SET is_stored = 0 WHERE photo = $1 AND max_side = $2 AND format = $3",
           [row[0], row[1], row[2]])
       }
@@ -89,7 +89,7 @@ enum SizeRows {
   static func write(
     _ size: MadeSize, of photo: UUID, blob: String, at now: Date, _ t: Transaction
   ) throws {
-    try t.run(
+    try t.execute(
       """
       INSERT INTO photo_size (photo, max_side, format, blob, sha256, size_bytes, is_stored, used_at)
       VALUES ($1, $2, $3, $4, $5, $6, 1, $7)

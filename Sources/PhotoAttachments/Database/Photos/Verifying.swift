@@ -84,12 +84,13 @@ extension Catalog {
       guard try isGone() else { return }
       switch entry {
       case .library(let photo):
-        try t.run("DELETE FROM library_photo WHERE photo = $1", [.text(photo)])
+        try t.execute("DELETE FROM library_photo WHERE photo = $1", [.text(photo)])
       case .source(let path):
-        try t.run(
+        try t.execute(
           "DELETE FROM source_file WHERE origin = $1 AND path = $2", [.text(origin), .data(path)])
       case .asset(let photo):
-        try t.run("UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"id\" = $1", [.text(photo)])
+        try t.execute(
+          "UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"id\" = $1", [.text(photo)])
       case .attachment, .other: break  // Not in these tables.
       }
     }
@@ -100,7 +101,7 @@ extension Catalog {
   package func correctSource(path: Data) throws(StoreError) {
     try database.write { t in
       guard try problem(of: .source(path: path), t) == .record else { return }
-      try t.run(
+      try t.execute(
         """
         UPDATE source_file SET sha256 = (
           SELECT "sourceSHA256" FROM photo WHERE photo."id" = source_file.photo)
@@ -120,7 +121,7 @@ extension Catalog {
     let id = photo.uuidString
     let number = Int64(bitPattern: hash)
     _ = try database.write { t in
-      try t.run(
+      try t.execute(
         "UPDATE library_photo SET perceptual_hash = $2, seal = $3 WHERE photo = $1",
         [.text(id), .int(number), .text(Seal.library(photo: id, perceptualHash: number))])
     }

@@ -1,4 +1,4 @@
-/// Commands and the interpretation of their results. Several queries are run in one round trip (`Transaction.ask`).
+/// Commands and the interpretation of their results. Several queries are run in one round trip (`Transaction.fetch`).
 package struct Query<Value> {
   package let commands: [Command]
   /// Converts the results, one per command, to the query's value.

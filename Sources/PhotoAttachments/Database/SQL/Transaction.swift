@@ -36,22 +36,22 @@ package final class Transaction {
 
   /// Runs a command and returns the number of rows that it changed.
   @discardableResult
-  package func run(
+  package func execute(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true
   ) throws -> Int {
     try send([Command(sql, values, isRepeated: isRepeated)])[0].touched
   }
 
   /// Runs a query in one round trip. Each of its commands sees the data that was committed when it started.
-  package func ask<Value>(_ query: Query<Value>) throws -> Value {
+  package func fetch<Value>(_ query: Query<Value>) throws -> Value {
     try query.value(try send(query.commands)[...])
   }
 
   /// Runs several queries in one round trip.
-  package func ask<each Value>(
+  package func fetch<each Value>(
     _ queries: repeat Query<each Value>
   ) throws -> (repeat each Value) {
-    try ask(
+    try fetch(
       Query(repeat each queries) { (values: repeat each Value) in (repeat each values) })
   }
 

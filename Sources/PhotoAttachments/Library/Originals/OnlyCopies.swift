@@ -31,7 +31,7 @@ extension Catalog {
       }
     let origin = FieldValue.text(self.origin(of: path))
     return try database.write { t in
-      try t.run(
+      try t.execute(
         """
         UPDATE source_file SET fate = $1, moved_to = $2
         WHERE origin = $3 AND path = $4 AND photo = $5

@@ -204,7 +204,7 @@ extension AnnouncementRows {
     let looked = Self.byAge(
       newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: last == nil)
     let (condition, words) = AnnouncementWords.condition(terms, firstValue: values.count + 1)
-    let (rows, ends) = try t.ask(
+    let (rows, ends) = try t.fetch(
       Query(
         """
         SELECT \(Self.columns), number FROM announcement WHERE number IN (

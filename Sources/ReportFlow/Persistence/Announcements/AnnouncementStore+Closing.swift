@@ -20,7 +20,7 @@ extension AnnouncementStore {
     let now = now().milliseconds
     try await writing { t in
       _ = try Self.row(of: owner, "id", t)
-      try t.run(
+      try t.execute(
         """
         UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
           owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
@@ -66,7 +66,7 @@ extension AnnouncementStore {
       guard let closed = row.number(1) else { return }
       guard closed > earliest else { throw AnnouncementError.closed(id: owner.id) }
       try Self.lockFree(chip: row.text(0), of: owner.id, t)
-      try t.run(
+      try t.execute(
         "UPDATE announcement SET closed_at = NULL, updated_at = $1 WHERE id = $2",
         [.int(now.milliseconds), .text(owner.id)])
     }
@@ -93,12 +93,12 @@ extension AnnouncementStore {
         .map { "\($0) = NULL" }.joined(separator: ", ")
       for row in rows {
         guard let id = row.text(0), let number = row.number(1) else { continue }
-        try t.run(
+        try t.execute(
           """
           UPDATE announcement SET contact_name = '', contact_phone = '', search = '', \(emptied)
           WHERE id = $1
           """, [.text(id)])
-        try t.run("DELETE FROM announcement_word WHERE announcement = $1", [.int(number)])
+        try t.execute("DELETE FROM announcement_word WHERE announcement = $1", [.int(number)])
         gone += try RecordedDrafts.erase(
           "announcement_id = $1 AND is_submitted", [.text(id)], catalog, t)
         if let photo = row.text(2) { gone += try catalog.erase(photo: photo, t) }

@@ -29,7 +29,7 @@ extension AnnouncementStore {
         try MailQueue.add(
           letters.newCode(code, of: id, to: email), about: id, counts, at: now, t)
       {
-        try t.run(
+        try t.execute(
           """
           UPDATE announcement SET new_password_hash = $2, new_password_until = $3 WHERE id = $1
           """, [.text(id), .text(hash), .int(now + Self.newCodeLife)])
@@ -42,7 +42,7 @@ extension AnnouncementStore {
   func endMailedCode(
     of id: String, from former: String?, to new: String?, at now: Int64, _ t: Transaction
   ) throws {
-    try t.run(
+    try t.execute(
       """
       UPDATE announcement SET new_password_hash = NULL, new_password_until = NULL WHERE id = $1
       """, [.text(id)])

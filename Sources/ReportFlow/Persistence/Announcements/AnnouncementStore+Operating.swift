@@ -82,7 +82,7 @@ extension AnnouncementStore {
     else { throw AnnouncementError.notFound(id: id) }
     if let reason {
       try deleteUploads(of: id, t)
-      try t.run(
+      try t.execute(
         """
         UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
           owner_closed_at = CASE WHEN hidden_reason IS NULL THEN closed_at ELSE owner_closed_at END,
@@ -91,7 +91,7 @@ extension AnnouncementStore {
         """, [.int(now), .text(reason), .text(id)])
     } else if row.text(1) != nil {
       if row.number(2) == nil { try lockFree(chip: row.text(0), of: id, t) }
-      try t.run(
+      try t.execute(
         """
         UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,
           owner_closed_at = NULL, hidden_reason = NULL

@@ -159,7 +159,7 @@ extension AnnouncementStore {
       }
       let columns = Array(report.columns)
       let set = columns.enumerated().map { "\($1.key) = $\($0 + 3)" }.joined(separator: ", ")
-      try t.run(
+      try t.execute(
         "UPDATE announcement SET \(set), updated_at = $1 WHERE id = $2",
         [.int(now.milliseconds), .text(id)] + columns.map(\.value))
       if report.searchText != before.searchText || report.species != before.species {

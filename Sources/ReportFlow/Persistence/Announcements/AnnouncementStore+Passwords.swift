@@ -37,7 +37,7 @@ extension AnnouncementStore {
       // Another transaction may have revoked or used the code since it was read.
       isRight =
         try ManagementPassword.verify(code, of: id, against: newHash)
-        && t.run(
+        && t.execute(
           """
           UPDATE announcement
           SET password_hash = $2, new_password_hash = NULL, new_password_until = NULL
@@ -102,13 +102,13 @@ extension AnnouncementStore {
     of client: String, at now: Int64, _ t: Transaction
   ) throws -> Bool {
     guard let next = ClientTries.using(fullAt: try fullAt(client, t), at: now) else { return false }
-    try t.run(
+    try t.execute(
       """
       INSERT INTO client_tries (client, full_at) VALUES ($1, $2)
       ON CONFLICT (client) DO UPDATE SET full_at = excluded.full_at
       """, [.text(client), .int(next)])
     // Rows that other transactions have locked are deleted next time.
-    try t.run(
+    try t.execute(
       """
       DELETE FROM client_tries WHERE client IN (
         SELECT client FROM client_tries WHERE full_at <= $1
@@ -121,7 +121,7 @@ extension AnnouncementStore {
     _ id: String, _ client: String, at now: Int64, _ t: Transaction
   ) throws {
     let isShared = try useTry(of: client, at: now, t)
-    try t.run(
+    try t.execute(
       """
       INSERT INTO wrong_password (announcement, client, tries, tried_at, locked_until)
       VALUES ($1, $2, $3, $4, $5)
@@ -133,7 +133,7 @@ extension AnnouncementStore {
         .text(id), .text(client), .int(isShared ? 1 : 0), .int(now),
         FieldValue(isShared ? nil : ClientTries.reserving(at: now)),
       ])
-    try t.run(
+    try t.execute(
       """
       DELETE FROM wrong_password WHERE (announcement, client) IN (
         SELECT announcement, client FROM wrong_password WHERE tried_at <= $1
@@ -168,7 +168,7 @@ extension AnnouncementStore {
       [.text(id), .text(client)]
     ).first?.number(0)
     if let spent, let fullAt = try fullAt(client, t) {
-      try t.run(
+      try t.execute(
         "UPDATE client_tries SET full_at = $1 WHERE client = $2",
         [.int(ClientTries.returning(spent, fullAt: fullAt)), .text(client)])
     }

@@ -14,7 +14,7 @@ extension AnnouncementStore {
     ).first
     guard let row, let id = row.text(0), let hash = row.text(1) else {
       let mark = ErasureMark.submission(request.key.uuidString)
-      if try t.ask(Erasures.among([mark], t.dialect)).isEmpty { return nil }
+      if try t.fetch(Erasures.among([mark], t.dialect)).isEmpty { return nil }
       throw AnnouncementError.keyTaken
     }
     guard row.text(2) == request.fingerprint else { throw AnnouncementError.idempotencyMismatch }
@@ -38,11 +38,11 @@ extension AnnouncementStore {
   private static func note(
     _ request: CreateRequest, at now: Int64, _ t: Transaction
   ) throws {
-    try t.run(
+    try t.execute(
       "DELETE FROM creating_client WHERE created_at < $1",
       [.int(request.repeatableSince.milliseconds)])
     guard let client = request.client else { return }
-    try t.run(
+    try t.execute(
       """
       INSERT INTO creating_client (idempotency_key, network, browser, created_at)
       VALUES ($1, $2, $3, $4)
@@ -73,7 +73,7 @@ extension AnnouncementStore {
         ("updated_at", .int(now)), ("password_hash", .text(hash)),
       ]
     let marks = row.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-    let inserted = try t.run(
+    let inserted = try t.execute(
       """
       INSERT INTO announcement (\(row.map(\.key).joined(separator: ", "))) VALUES (\(marks))
       ON CONFLICT (idempotency_key) DO NOTHING
@@ -98,7 +98,7 @@ extension AnnouncementStore {
       let code = ManagementPassword.shortCode()
       let taken = try t.rows(
         "SELECT 1 FROM announcement WHERE short_code = $1", [.text(code)])
-      let marks = try t.ask(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
+      let marks = try t.fetch(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
       if taken.isEmpty && marks.isEmpty { return code }
     }
   }

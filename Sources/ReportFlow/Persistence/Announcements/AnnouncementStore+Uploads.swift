@@ -22,7 +22,7 @@ extension AnnouncementStore {
   /// Deletes the uploads that are stored in a database, which is only the case in PostgreSQL.
   static func deleteUploads(of id: String, _ t: Transaction) throws {
     guard t.dialect == .postgres else { return }
-    try t.run(
+    try t.execute(
       "DELETE FROM upload WHERE owner \(t.dialect.among("$1"))",
       [.list(try uploadOwners(of: id, t))])
   }

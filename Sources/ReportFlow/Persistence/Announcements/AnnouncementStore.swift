@@ -151,7 +151,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
         "SELECT id FROM announcement WHERE short_code = $1 AND \(Self.wasListed)", [.text(code)]
       ).first
       if let id = row?.text(0) { return id }
-      let marks = try t.ask(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
+      let marks = try t.fetch(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
       throw marks.isEmpty ? AnnouncementError.notFound(id: code) : .closed(id: code)
     }
   }
@@ -160,7 +160,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// (decision 44).
   func missing(_ id: String) async throws -> AnnouncementError {
     let isErased = try await database.reading(.lookUp) {
-      try !$0.ask(Erasures.among([ErasureMark.announcement(id)], $0.dialect)).isEmpty
+      try !$0.fetch(Erasures.among([ErasureMark.announcement(id)], $0.dialect)).isEmpty
     }
     return isErased ? .closed(id: id) : .notFound(id: id)
   }
@@ -273,7 +273,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   ) async throws -> Announcement? {
     let key = FieldValue.text(idempotencyKey.uuidString)
     return try await writing { [logger] t in
-      try t.run(
+      try t.execute(
         "DELETE FROM announcement WHERE idempotency_key = $1 AND photo_id IS NULL", [key])
       return try t.rows(
         "SELECT \(AnnouncementRows.columns) FROM announcement WHERE idempotency_key = $1", [key]

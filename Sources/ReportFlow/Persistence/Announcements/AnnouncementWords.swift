@@ -17,13 +17,13 @@ enum AnnouncementWords {
   ) throws {
     let words = text.split(separator: " ")
       .map { String($0.unicodeScalars.prefix(AnnouncementFilter.maxWordLength)) }
-    try t.run(
+    try t.execute(
       """
       DELETE FROM announcement_word
       WHERE announcement IN (SELECT number FROM announcement WHERE id = $1)
       """, [.text(id)])
     let listed = t.dialect.rows("$2", [("word", "text")])
-    try t.run(
+    try t.execute(
       """
       INSERT INTO announcement_word (word, announcement)
       SELECT word, number FROM announcement, \(listed) AS words WHERE id = $1

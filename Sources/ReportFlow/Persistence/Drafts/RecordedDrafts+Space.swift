@@ -29,7 +29,7 @@ extension RecordedDrafts {
       for draft in going {
         // Keep a draft that its client has written since, or for which it has begun a photo.
         let more = try catalog.expire(draft: draft.id, at: now, t) {
-          try t.run(
+          try t.execute(
             "DELETE FROM report_draft WHERE id = $1 AND revision = $2",
             [.text(draft.id), .int(draft.revision)]) > 0
         }

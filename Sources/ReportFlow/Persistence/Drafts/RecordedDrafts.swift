@@ -56,14 +56,14 @@ package struct RecordedDrafts: Sendable {
     ]
     let written = try photos.catalog.database.write { t in
       guard let revision else {
-        return try t.run(
+        return try t.execute(
           """
           INSERT INTO report_draft (id, content, updated_at, revision, submission_key,
             announcement_id, is_submitted, client)
           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING
           """, values + [FieldValue(client)])
       }
-      return try t.run(
+      return try t.execute(
         """
         UPDATE report_draft SET content = $2, updated_at = $3, revision = $4,
           submission_key = $5, announcement_id = $6, is_submitted = $7
@@ -78,7 +78,7 @@ package struct RecordedDrafts: Sendable {
   package func delete(_ id: String) throws(StoreError) {
     guard id.isStorable else { return }
     _ = try photos.catalog.database.write {
-      try $0.run("DELETE FROM report_draft WHERE id = $1", [.text(id)])
+      try $0.execute("DELETE FROM report_draft WHERE id = $1", [.text(id)])
     }
   }
 
@@ -115,13 +115,13 @@ package struct RecordedDrafts: Sendable {
         AND NOT EXISTS (SELECT 1 FROM attachment WHERE draft = report_draft.id)
         """, [moment]
       ).first?.number(0)
-      try t.run("DELETE \(expired)", [moment])
-      try t.run(
+      try t.execute("DELETE \(expired)", [moment])
+      try t.execute(
         """
         DELETE FROM announcement WHERE photo_id IS NULL AND created_at < $1 AND NOT EXISTS (
           SELECT 1 FROM report_draft WHERE submission_key = announcement.idempotency_key)
         """, [moment])
-      try t.run("DELETE FROM wrong_password WHERE tried_at < $1", [moment])
+      try t.execute("DELETE FROM wrong_password WHERE tried_at < $1", [moment])
       return Int(count ?? 0)
     }
   }
