@@ -134,7 +134,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     _ = try Self.path(of: id)
     let owner = AnnouncementCredentials(id: id, managementPassword: managementPassword)
     let file = try await PhotoFile(photo)
-    try await PhotoUpload(line: line, owner: owner, file: file, notes: notes).run()
+    try await PhotoUpload(line: line, owner: owner, file: file, notes: notes).send()
     return try await announcement(id: id)
   }
 

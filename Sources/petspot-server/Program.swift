@@ -18,7 +18,7 @@ enum Program {
     // Without SIGXFSZ, a file at its size limit makes the write fail (EFBIG), and the server continues.
     signal(SIGXFSZ, SIG_IGN)
     DescriptorShares.raiseLimit()
-    PetspotMain.run { try await serve($0) }
+    PetspotMain.runCommand { try await serve($0) }
   }
 
   private static func serve(_ command: any ServerCommand) async throws {

@@ -13,7 +13,7 @@ package enum PetspotMain {
   /// Runs the command that the arguments name, and ends the process.
   ///
   /// - Parameter serve: runs a `ServerCommand`. `nil` in the program that is not the server.
-  package static func run(
+  package static func runCommand(
     serving serve: (@Sendable (any ServerCommand) async throws -> Void)? = nil
   ) -> Never {
     let given = RawArguments.ofProcess()

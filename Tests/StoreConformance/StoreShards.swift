@@ -62,7 +62,7 @@ package enum StoreShards {
     let told = Mutex([String]())
     let verifier = PhotoVerifier(
       cache: cache, pipeline: PhotoPipeline(decoders: nil), options: options)
-    let report = try await verifier.run { finding in
+    let report = try await verifier.verify { finding in
       let line = "\(finding.photo ?? "-") \(finding.path ?? "-") \(finding.problem)"
       told.withLock { $0.append(line) }
     }

@@ -109,7 +109,7 @@ extension PhotoAttachmentCache {
     let told = Told()
     let verifier = PhotoVerifier(
       cache: self, pipeline: PhotoPipeline(decoders: nil), options: options)
-    let report = try await verifier.run { finding in told.add(finding) }
+    let report = try await verifier.verify { finding in told.add(finding) }
     return (report, told.findings)
   }
 

@@ -14,7 +14,7 @@ struct PhotoFile: Sendable {
     self.photo = photo
     let path = photo.file.path
     guard photo.file.isFileURL,
-      let size = try? await Self.run({
+      let size = try? await Self.runBlocking({
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
       })
     else { throw AnnouncementError.missingPhoto }
@@ -25,7 +25,7 @@ struct PhotoFile: Sendable {
   func bytes(from offset: Int, most: Int) async throws -> Data {
     let file = photo.file
     do {
-      return try await Self.run {
+      return try await Self.runBlocking {
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
         try handle.seek(toOffset: UInt64(offset))
@@ -44,7 +44,7 @@ struct PhotoFile: Sendable {
     "org.webmproject.webp": "webp", "public.heic": "heic",
   ]
 
-  private static func run<Value: Sendable>(
+  private static func runBlocking<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

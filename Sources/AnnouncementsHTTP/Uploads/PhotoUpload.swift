@@ -19,7 +19,7 @@ struct PhotoUpload {
   /// Sends the photo and returns when the announcement shows it.
   ///
   /// - Throws: `AnnouncementError`, or `PhotoError` if the photo is rejected.
-  func run() async throws {
+  func send() async throws {
     var retries = Retries(waits: line.waits)
     var upload = notes.upload(to: place, sha256: file.photo.sha256)
     var (offset, furthest): (Int?, Int) = (nil, 0)

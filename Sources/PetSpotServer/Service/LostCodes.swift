@@ -28,10 +28,10 @@ final class LostCodes: Sendable {
       return waiting.count == 1
     }
     // A single task runs the requests. It ends when the queue is empty.
-    if isFirst { Task.detached { await self.run() } }
+    if isFirst { Task.detached { await self.processRequests() } }
   }
 
-  private func run() async {
+  private func processRequests() async {
     var next = waiting.withLock { $0.first }
     while let request = next {
       await request.work()

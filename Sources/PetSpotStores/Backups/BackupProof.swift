@@ -42,7 +42,7 @@ extension StoreBackup {
     let moved = try await source.threads.finish { try restoreSample(of: name, to: sample) }
     let verified = try await PhotoVerifier(
       cache: sample, pipeline: PhotoPipeline(policy: sample.policy, decoders: nil)
-    ).run()
+    ).verify()
     try await sample.close()
     return moved.problems == 0 && verified.isClean
   }
@@ -58,6 +58,6 @@ extension StoreBackup {
       from: .init(file.photos), to: .init(sample, as: .restored), pageSize: 16)
     let last = try file.photos.catalog.newest(1, before: .max).first?.sequence ?? 0
     move.sampleStart = .random(in: 0...max(0, last - 16))
-    return try move.run()
+    return try move.copyAll()
   }
 }

@@ -79,7 +79,7 @@ package struct StoreBackup: Sendable {
   /// Makes the backup. Blocks.
   ///
   /// - Throws: errors of the store and the folder; `.cancelled`. All snapshots in the folder are whole even then.
-  package func run(at now: Date = Date()) throws(StoreError) -> BackupSummary {
+  package func makeBackup(at now: Date = Date()) throws(StoreError) -> BackupSummary {
     var summary = BackupSummary()
     let records = RecordsToMove(source)
     try source.checkIsRestored()
@@ -147,7 +147,7 @@ package struct StoreBackup: Sendable {
         defer { file.close() }
         let side = StoreMove.Side(file.photos)
         try StoreMove(from: side, to: .init(scratch.photos, as: .snapshot), pageSize: 2000)
-          .runErasures()
+          .copyErasures()
         erasures[snapshot.name] = try side.records.erasureCount()
         whole.append(snapshot)
       } catch { try note(error, &summary) }
@@ -176,7 +176,7 @@ package struct StoreBackup: Sendable {
     summary.moved = try StoreMove(
       from: .init(source), to: .init(target, as: objects == nil ? .snapshot : .snapshotOfRecords),
       pageSize: 256, isStopped: isStopped, onUnmoved: report.unmoved
-    ).run()
+    ).copyAll()
     if summary.moved.isStopped { throw .cancelled }
     // Changes made during the copy will be in the next snapshot.
     summary.moved.differing = 0
@@ -215,7 +215,7 @@ package struct StoreBackup: Sendable {
       defer { copy.discard() }
       try StoreMove(
         from: .init(scratch.photos), to: .init(copy.photos, as: .snapshot), pageSize: 2000
-      ).runErasures()
+      ).copyErasures()
       try copy.removeUnusedKeys()
       let new = try folder.add(copy, stamp: snapshot.stamp)
       try folder.remove(snapshot)

@@ -55,7 +55,7 @@ extension BackupFolder {
       do throws(StoreError) {
         let file = try open(other, beside: store)
         defer { file.close() }
-        try StoreMove(from: .init(file.photos), to: target, pageSize: 2000).runErasures()
+        try StoreMove(from: .init(file.photos), to: target, pageSize: 2000).copyErasures()
       } catch {
         switch error {
         case .backup, .storage: problems += 1
@@ -67,7 +67,7 @@ extension BackupFolder {
     let moved = try StoreMove(
       from: .init(snapshot.photos), to: target, pageSize: 256, isStopped: isStopped,
       onUnmoved: report.unmoved
-    ).run()
+    ).copyAll()
     if !moved.isStopped {
       try target.records.noteBackups(in: path)
       try target.records.endRestore(of: stamp)

@@ -44,7 +44,9 @@ extension PhotoAttachmentCache {
   package func prepare(
     _ source: PhotoSource, in turns: (any DecodingTurns)? = nil
   ) async throws(StoreError) -> PreparedPhoto {
-    guard let turns else { return try await run { [pipeline] in try pipeline.prepare(source) } }
+    guard let turns else {
+      return try await runBlocking { [pipeline] in try pipeline.prepare(source) }
+    }
     var weight = DecodingWeight.light
     while true {
       let turn = DecoderTurn(weight)
@@ -53,7 +55,7 @@ extension PhotoAttachmentCache {
           var pipeline = self.pipeline
           pipeline.makesSharedSize = true
           pipeline.turn = turn
-          return try await run { [pipeline] in try pipeline.prepare(source) }
+          return try await runBlocking { [pipeline] in try pipeline.prepare(source) }
         }
       } catch {
         guard let heavier = turn.heavier, heavier > weight else { throw StoreError(error) }

@@ -78,7 +78,7 @@ extension PhotoAttachmentCache {
     id: UUID, size maxSide: Int? = nil, to directory: URL
   ) async throws(StoreError) -> URL {
     guard let photo = try await photo(id: id) else { throw .missingPhoto }
-    return try await run { [self] in
+    return try await runBlocking { [self] in
       var export = PhotoExport(from: self, size: maxSide)
       return try export.write(photo, to: directory.path).file
     }

@@ -21,7 +21,7 @@ extension PhotoAttachmentCache {
     guard PhotoSize.formats.contains(format),
       let size = ladder.first(where: { max($0.width, $0.height) >= side }) ?? ladder.last
     else { throw .fault(.sizeFormat) }
-    return try await run { [self] in try picture(SizeForm(size, format), of: photo) }
+    return try await runBlocking { [self] in try picture(SizeForm(size, format), of: photo) }
   }
 
   /// Returns a size from the storage, and makes it if it isn't there. Blocks.
@@ -71,7 +71,7 @@ extension PhotoAttachmentCache {
   package func makeSize(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, on pool: WorkerPool, in turn: DecoderTurn
   ) async throws(StoreError) -> StoredPicture {
-    try await run(on: pool) { [self] in try makeSize(form, of: photo, in: turn) }
+    try await runBlocking(on: pool) { [self] in try makeSize(form, of: photo, in: turn) }
   }
 
   /// Makes a size and stores it. Blocks.

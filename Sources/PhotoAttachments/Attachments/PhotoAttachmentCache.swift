@@ -108,7 +108,7 @@ public final class PhotoAttachmentCache: Sendable {
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
       draft: draft, of: owner, assetIdentifier: assetIdentifier,
-      preparing: { try await run(prepare) })
+      preparing: { try await runBlocking(prepare) })
   }
 
   /// Attaches a photo whose `prepare` is asynchronous and waits for a thread by itself.
@@ -168,7 +168,7 @@ public final class PhotoAttachmentCache: Sendable {
     let id = newID()
     for _ in 0..<5 {
       try checkCancellation()
-      let (photo, shared) = try await run { [self] in
+      let (photo, shared) = try await runBlocking { [self] in
         try put(prepared, id: id, assetIdentifier: assetIdentifier)
       }
       let sealed = try SealedRecord(photo)
@@ -244,7 +244,7 @@ public final class PhotoAttachmentCache: Sendable {
   package var threads: WorkerPool { catalog.database.threads }
 
   /// Runs blocking work on a thread of a pool. The default is the cache's own pool.
-  func run<T: Sendable>(
+  func runBlocking<T: Sendable>(
     on pool: WorkerPool? = nil, _ work: @escaping @Sendable () throws -> T
   ) async throws(StoreError) -> T {
     do { return try await (pool ?? self.pool).run(work) } catch { throw StoreError(error) }

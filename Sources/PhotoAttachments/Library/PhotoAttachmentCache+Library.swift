@@ -79,7 +79,7 @@ extension PhotoAttachmentCache {
   package func similar(
     to id: UUID, distance: Int = 10, limit: Int = 20
   ) async throws(StoreError) -> [SimilarPhoto] {
-    try await run { [self] in
+    try await runBlocking { [self] in
       try catalog.similar(to: id, distance: distance, limit: limit).map {
         SimilarPhoto(photo: try metadata(of: $0), distance: $1)
       }

@@ -158,7 +158,7 @@ package final class PartWorker: Sendable {
         source = try StoreError.catching { try objects(address) }
       }
       return .success(
-        try await importer.run(
+        try await importer.importEntries(
           entries, in: source, counting: runs.catalog(of: claim, entries: entries)))
     } catch {
       return .failure(error)

@@ -37,16 +37,16 @@ struct PhotoSweeper: Sendable {
 
   private var age: PhotoAge { PhotoAge(moment, grace: grace) }
 
-  func run() async throws(StoreError) -> SweepReport {
+  func sweep() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
-    try await cache.run { try cache.checkIsRestored() }
-    let unfinished = try await cache.run {
+    try await cache.runBlocking { try cache.checkIsRestored() }
+    let unfinished = try await cache.runBlocking {
       try cache.removeUnfinished(of: shard, dryRun: dryRun, isOld: age.isOld)
     }
     report.removedBlobs += unfinished.files
     report.removedBytes += unfinished.bytes
     if shard.isFirst {
-      let crashes = try await cache.run { try pruneCrashes() }
+      let crashes = try await cache.runBlocking { try pruneCrashes() }
       report.removedBlobs += crashes.files
       report.removedBytes += crashes.bytes
     }
@@ -59,7 +59,7 @@ struct PhotoSweeper: Sendable {
     }
     let others = try await unrecorded(but: Set(expired.gone))
     // A restore may have begun meanwhile. It adopts objects before it adds their records.
-    try await cache.run { try cache.checkIsRestored() }
+    try await cache.runBlocking { try cache.checkIsRestored() }
     // In a dry run, pictures of expired drafts are still on record.
     let kept = try await needed(of: others, gone: dryRun ? [] : expired.gone)
     let rubbish = (expired.gone + others).filter { !kept.contains($0) }
@@ -73,7 +73,7 @@ struct PhotoSweeper: Sendable {
       report.removedBytes += removed.bytes
     }
     if shard.isFirst, !dryRun {
-      try await cache.run { try cache.catalog.store.giveBackSpace() }
+      try await cache.runBlocking { try cache.catalog.store.giveBackSpace() }
     }
     return report
   }
@@ -99,7 +99,7 @@ struct PhotoSweeper: Sendable {
 
   /// Returns pictures that are old enough and that no record refers to, without those in `gone`.
   private func unrecorded(but gone: Set<BlobPath>) async throws(StoreError) -> [BlobPath] {
-    if try await cache.run({ try cache.catalog.mayLackRecordsOfPictures() }) {
+    if try await cache.runBlocking({ try cache.catalog.mayLackRecordsOfPictures() }) {
       cache.logger.warning(
         "pictures without a record kept, because the catalog was made after them: petspot verify --all"
       )
@@ -109,7 +109,7 @@ struct PhotoSweeper: Sendable {
     for kind in BlobPath.Kind.allCases {
       for shard in shard.beginnings {
         if Task.isCancelled { throw .cancelled }
-        rubbish += try await cache.run { try unrecorded(kind, shard: shard) }
+        rubbish += try await cache.runBlocking { try unrecorded(kind, shard: shard) }
           .filter { !gone.contains($0) }
       }
     }
@@ -135,9 +135,9 @@ struct PhotoSweeper: Sendable {
     of others: [BlobPath], gone: [BlobPath]
   ) async throws(StoreError) -> Set<BlobPath> {
     if others.isEmpty, gone.isEmpty { return [] }
-    let (recorded, isAltered) = try await cache.run { try look(for: Set(others + gone)) }
+    let (recorded, isAltered) = try await cache.runBlocking { try look(for: Set(others + gone)) }
     // If nothing is damaged, another process has recorded them in the meantime.
-    if !recorded.isEmpty { try await cache.run { try cache.catalog.checkIntegrity() } }
+    if !recorded.isEmpty { try await cache.runBlocking { try cache.catalog.checkIntegrity() } }
     guard isAltered else { return recorded }
     cache.logger.warning(
       "pictures without a record kept, because a record was altered: petspot verify --all")
@@ -205,7 +205,7 @@ extension PhotoAttachmentCache {
     try await PhotoSweeper(
       cache: self, dryRun: dryRun, moment: moment ?? now(), draftAge: age, grace: grace,
       sizeSpace: sizeSpace, shard: shard
-    ).run()
+    ).sweep()
   }
 
   /// Deletes unfinished files of processes that have ended, so that a long import cleans up after one that was killed.

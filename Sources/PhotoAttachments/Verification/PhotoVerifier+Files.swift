@@ -7,7 +7,7 @@ extension PhotoVerifier {
         if Task.isCancelled { throw .cancelled }
         let places: [BlobPath]
         do throws(StoreError) {
-          places = try await cache.run {
+          places = try await cache.runBlocking {
             kind == .size
               ? try cache.blobs.list(.shard(kind, shard)) : try unrecorded(kind, shard: shard)
           }
@@ -19,7 +19,7 @@ extension PhotoVerifier {
           continue
         }
         for place in places {
-          let file = try await cache.run { try look(at: place) }
+          let file = try await cache.runBlocking { try look(at: place) }
           switch file {
           case .missing, .sound: continue
           case .unsound where kind != .size: continue
@@ -46,13 +46,13 @@ extension PhotoVerifier {
 
   /// Counts the files that `sweep` would delete and those that it must keep.
   func countRubbish(_ report: inout VerifyReport) async throws(StoreError) {
-    let isYounger = try await cache.run { try cache.catalog.mayLackRecordsOfPictures() }
+    let isYounger = try await cache.runBlocking { try cache.catalog.mayLackRecordsOfPictures() }
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
       for shard in options.shard.beginnings {
         let places: [BlobPath]
         do throws(StoreError) {
-          places = try await cache.run { try unrecorded(kind, shard: shard) }
+          places = try await cache.runBlocking { try unrecorded(kind, shard: shard) }
         } catch .storage {
           continue  // already reported
         }
@@ -66,11 +66,11 @@ extension PhotoVerifier {
         }
       }
     }
-    report.leftovers = try await cache.run {
+    report.leftovers = try await cache.runBlocking {
       try cache.removeUnfinished(of: options.shard, dryRun: true, isOld: age.isOld).files
     }
     if options.shard.isFirst {
-      report.abandoned = try await cache.run { try cache.catalog.abandonedDrafts().count }
+      report.abandoned = try await cache.runBlocking { try cache.catalog.abandonedDrafts().count }
     }
     report.recordsLost = isYounger && report.orphans > 0
   }

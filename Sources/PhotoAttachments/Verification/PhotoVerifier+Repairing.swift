@@ -6,14 +6,16 @@ extension PhotoVerifier {
   func repair(_ ledger: VerifyLedger) async throws(StoreError) {
     let damages = ledger.waiting
     if damages.isEmpty { return }
-    let repairer = try await cache.run {
+    let repairer = try await cache.runBlocking {
       PhotoRepairer(
         verifier: self, originals: try OriginalFinder(self, for: damages),
         exchanged: try cache.blobs.list(.quarantine))
     }
     for var damage in damages {
       let subject = damage.subject
-      guard let repair = try await cache.run({ try repairer.repair(subject) }) else { continue }
+      guard let repair = try await cache.runBlocking({ try repairer.repair(subject) }) else {
+        continue
+      }
       for index in damage.findings.indices { damage.findings[index].repair = repair }
       try ledger.finish(damage)
     }
@@ -21,7 +23,7 @@ extension PhotoVerifier {
 
   /// Ends attempts whose process is gone, as the next check of the draft's status would.
   func endAbandoned() async throws(StoreError) {
-    for draft in try await cache.run({ try cache.catalog.abandonedDrafts() }) {
+    for draft in try await cache.runBlocking({ try cache.catalog.abandonedDrafts() }) {
       do throws(StoreError) { _ = try await cache.status(draft: draft) } catch .database {
         continue  // its record is reported as not repaired
       }

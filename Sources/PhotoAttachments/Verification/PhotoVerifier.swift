@@ -68,15 +68,15 @@ public struct PhotoVerifier: Sendable {
   /// - Parameter onFinding: a closure called with every finding, after any attempt to repair it.
   /// - Throws: `StoreError.database(.damaged)` if the catalog's file is damaged, in which case nothing has changed;
   ///   `.cancelled`; storage and catalog errors; errors that `onFinding` throws.
-  public func run(
+  public func verify(
     onFinding: @escaping @Sendable (VerifyReport.Finding) throws -> Void = { _ in }
   ) async throws(StoreError) -> VerifyReport {
     let ledger = VerifyLedger(repairs: options.repairs, onFinding: onFinding)
     seen.reset(earlier: try cache.blobs.list(.quarantine))
-    if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
+    if options.all { try await cache.runBlocking { try cache.catalog.checkIntegrity() } }
     try await provePhotos(ledger)
     if options.all, options.shard.isFirst {
-      for damage in try await cache.run({ try cache.catalog.damages() }) {
+      for damage in try await cache.runBlocking({ try cache.catalog.damages() }) {
         try ledger.note(Damage(damage))
       }
     }
@@ -96,7 +96,7 @@ public struct PhotoVerifier: Sendable {
     var last: Int64 = 0
     while true {
       let start = last
-      let page = try await cache.run {
+      let page = try await cache.runBlocking {
         try cache.catalog.page(after: start, limit: 64, attachedOnly: !options.all)
       }
       guard let end = page.last?.sequence else { return }
@@ -119,7 +119,7 @@ public struct PhotoVerifier: Sendable {
         group.addTask {
           do throws(StoreError) {
             return .success(
-              try await cache.run { try isProved(photo) } ? nil : photo.sequence)
+              try await cache.runBlocking { try isProved(photo) } ? nil : photo.sequence)
           } catch { return .failure(error) }
         }
       }

@@ -78,7 +78,7 @@ package struct StoreMove: Sendable {
   /// Copies what the target doesn't have. Blocks.
   ///
   /// - Throws: errors of the stores. Pages that were copied before stay.
-  package func run() throws(StoreError) -> MoveSummary {
+  package func copyAll() throws(StoreError) -> MoveSummary {
     var summary = MoveSummary()
     try moveErasures(&summary)
     summary.lastPhoto = sampleStart ?? 0
@@ -99,7 +99,7 @@ package struct StoreMove: Sendable {
   }
 
   /// Copies only erasure marks, and erases the marked records. Blocks.
-  package func runErasures() throws(StoreError) {
+  package func copyErasures() throws(StoreError) {
     var summary = MoveSummary()
     try moveErasures(&summary)
   }

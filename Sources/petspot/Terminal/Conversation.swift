@@ -18,7 +18,7 @@ struct Conversation {
   var words: Words { session.words }
 
   /// Goes through the steps until the report is published or the person leaves.
-  func run() async throws {
+  func runSteps() async throws {
     guard let editor = prompt.editor else { return try await converse() }
     try await editor.serving { try await converse() }
   }

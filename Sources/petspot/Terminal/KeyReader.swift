@@ -25,7 +25,7 @@ struct KeyReader {
       if first == 0x1B {
         if let key = escaped() { return key }
       } else if first >= 0x20, first != 0x7F {
-        return .text(run())
+        return .text(readText())
       } else {
         bytes.removeFirst()
         if let key = Self.controls[first] { return key }
@@ -40,7 +40,7 @@ struct KeyReader {
   ]
 
   /// Returns the text up to the next control character, without splitting a multibyte character.
-  private mutating func run() -> String {
+  private mutating func readText() -> String {
     var end = bytes.firstIndex { $0 < 0x20 || $0 == 0x7F } ?? bytes.count
     // Wait for the remaining bytes of the last character, at most three.
     while end == bytes.count, lacksBytes, isReadable(within: 200), readMore() {

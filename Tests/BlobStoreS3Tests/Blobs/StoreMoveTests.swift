@@ -288,7 +288,7 @@ struct StoreMoveTests {
         from: source, to: stumbling, pageSize: 2, isStopped: { false }, progress: { _ in },
         onUnmoved: { _ in Issue.record("not moved") })
       do throws(StoreError) {
-        summary = try move.run()
+        summary = try move.copyAll()
       } catch {
         #expect(error == .serviceFailed(service: "test", detail: "stumbled"))
         failures += 1
@@ -312,7 +312,7 @@ struct StoreMoveTests {
       let returned = try StoreMove(
         from: target, to: side, pageSize: 2, isStopped: { false }, progress: { _ in },
         onUnmoved: { _ in Issue.record("not moved") }
-      ).run()
+      ).copyAll()
       #expect(returned.isDone && returned.moved == moved, "\(returned)")
       let entries = (summary?.entriesThere ?? 0) + (summary?.entries ?? 0) + 5
       #expect(returned.entries + returned.entriesThere == entries)

@@ -81,7 +81,7 @@ struct AttachmentExamples {
     let program = try ExampleProgram("AttachOne")
     let folder = FilePath(program.folder.path)
     let importer = PhotoImporter(cache: cache, pipeline: cache.pipeline)
-    let summary = try await importer.run([folder])
+    let summary = try await importer.importPhotos([folder])
     print(summary.imported, summary.duplicates, summary.failed)
     for try await progress in importer.progress(importing: [folder]) {
       print(progress.totals.files, "of", progress.expectedFiles)
@@ -94,7 +94,7 @@ struct AttachmentExamples {
   func lookAfter() async throws {
     _ = try await attach()
     let verifier = PhotoVerifier(cache: cache, pipeline: cache.pipeline)
-    let report = try await verifier.run()
+    let report = try await verifier.verify()
     let swept = try await cache.sweep()
     print(report.isClean, swept.removedBlobs)
     #expect(report.isClean && report.checked == 1 && swept.removedBlobs == 0)

@@ -60,7 +60,8 @@ final class ImportFolder: Sendable {
     let told = Told()
     let importer = PhotoImporter(
       cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: nil), options: options)
-    let summary = try await importer.run((paths ?? [photos]).map { FilePath($0.path) }) { file in
+    let summary = try await importer.importPhotos((paths ?? [photos]).map { FilePath($0.path) }) {
+      file in
       told.add(file)
     }
     let files = told.files

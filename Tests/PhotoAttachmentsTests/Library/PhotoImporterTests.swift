@@ -187,7 +187,7 @@ import TestStores
     let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoders: nil))
     let full = StoreError.storageFull(operation: "write", path: "standard output", errno: ENOSPC)
     await #expect(throws: full) {
-      try await importer.run([FilePath(folder.photos.path)]) { _ in
+      try await importer.importPhotos([FilePath(folder.photos.path)]) { _ in
         if told.add(1, ordering: .relaxed).newValue == failing { throw full }
       }
     }

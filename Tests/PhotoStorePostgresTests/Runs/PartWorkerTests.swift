@@ -72,7 +72,7 @@ struct PartWorkerTests {
     defer { withExtendedLifetime(other) {} }
     let path = FilePath(folder)
     let expected = Shared<[String]>([])
-    let single = try await importer(try other.photos(alone)).run([path]) {
+    let single = try await importer(try other.photos(alone)).importPhotos([path]) {
       [self] file in expected.change { $0.append(word(file)) }
     }
     let photos = try database.photos(cache)
@@ -94,7 +94,7 @@ struct PartWorkerTests {
     totals.seconds = single.seconds
     totals.stages = single.stages
     #expect(totals == single)
-    let later = try await importer(photos).run([path])
+    let later = try await importer(photos).importPhotos([path])
     #expect(later.unchanged == 3 && later.bytesRead == 0, "\(later)")
   }
 

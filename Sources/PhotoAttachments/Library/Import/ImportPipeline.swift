@@ -83,7 +83,7 @@ struct ImportPipeline {
   }
 
   /// Runs until the end of the walk, or until the import is stopped.
-  func run() async throws(StoreError) -> ImportSummary {
+  func importAll() async throws(StoreError) -> ImportSummary {
     var line = self
     do {
       return try await withThrowingTaskGroup(of: Step.self) { tasks in

@@ -20,7 +20,7 @@ extension PhotoImporter {
   /// recorded.
   ///
   /// - Parameter paths: files and folders. Folders are walked in the order of their names.
-  /// - Returns: a stream that can be read once. It throws the errors of `run(_:onFile:)`.
+  /// - Returns: a stream that can be read once. It throws the errors of `importPhotos(_:onFile:)`.
   public func progress(
     importing paths: [FilePath]
   ) -> AsyncThrowingStream<ImportProgress, any Error> {
@@ -35,7 +35,7 @@ extension PhotoImporter {
       let task = Task {
         do {
           let expected = await survey(paths).files
-          _ = try await run(paths) { file in
+          _ = try await importPhotos(paths) { file in
             let totals = totals.withLock {
               $0.count(file)
               return $0

@@ -12,7 +12,7 @@ extension PhotoImporter {
   /// Counts the inputs of an import of these paths without opening a file.
   package func survey(_ paths: [FilePath]) async -> ImportSurvey {
     // The survey itself doesn't throw, although the pool's signature allows it.
-    (try? await cache.run { [self] in survey(paths) }) ?? ImportSurvey()
+    (try? await cache.runBlocking { [self] in survey(paths) }) ?? ImportSurvey()
   }
 
   /// Counts files and bytes below paths as an import would find them. Blocks.

@@ -52,7 +52,7 @@ public struct PhotoImporter: Sendable {
   ///   - onFile: receives every input after it is recorded, in walk order, on a thread that it may block. An error that
   ///     it throws ends the import.
   /// - Throws: storage and catalog errors, which end the import. Problems with single files never do.
-  public func run(
+  public func importPhotos(
     _ paths: [FilePath],
     onFile: @escaping @Sendable (ImportedFile) throws -> Void = { _ in }
   ) async throws(StoreError) -> ImportSummary {
@@ -67,7 +67,7 @@ public struct PhotoImporter: Sendable {
   }
 
   /// Imports the objects of a store as if they were files of a folder.
-  package func run(
+  package func importObjects(
     _ source: any ObjectSource,
     onFile: @escaping @Sendable (ImportedFile) throws -> Void
   ) async throws(StoreError) -> ImportSummary {
@@ -83,7 +83,7 @@ public struct PhotoImporter: Sendable {
   /// - Parameters:
   ///   - source: the store of the entries; `nil` if they are files.
   ///   - catalog: records and counts the files.
-  package func run(
+  package func importEntries(
     _ entries: [ListedEntry], in source: (any ObjectSource)? = nil,
     counting catalog: LibraryCatalog
   ) async throws(StoreError) -> ImportSummary {
@@ -143,7 +143,7 @@ public struct PhotoImporter: Sendable {
         countsFiles: countsFiles, objects: objects, destination: destination),
       onFile: onFile)
     let start = ContinuousClock.now
-    var summary = try await line.run()
+    var summary = try await line.importAll()
     if options.dryRun { summary.bytesWritten = 0 }
     summary.run = libraryRun.number
     summary.seconds = (ContinuousClock.now - start) / .seconds(1)

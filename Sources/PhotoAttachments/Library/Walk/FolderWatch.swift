@@ -225,9 +225,9 @@ extension PhotoImporter {
   ///
   /// - Parameters:
   ///   - onIdle: runs each time after all settled files were imported.
-  ///   - onFile: see `run`.
+  ///   - onFile: see `importPhotos`.
   /// - Returns: the totals.
-  /// - Throws: the errors of `run`, and `StoreError.storage` if a folder can't be watched.
+  /// - Throws: the errors of `importPhotos`, and `StoreError.storage` if a folder can't be watched.
   package func watch(
     _ paths: [FilePath], onIdle: @escaping @Sendable () -> Void,
     onFile: @escaping @Sendable (ImportedFile) throws -> Void
@@ -236,7 +236,7 @@ extension PhotoImporter {
       let watch = try FolderWatch(paths, options: options)
       let destination = try destination(importing: paths)
       let thread = WorkerPool(threadCount: 1)
-      func take(_ files: Set<[UInt8]>?) async throws(StoreError) -> ImportSummary {
+      func importFiles(_ files: Set<[UInt8]>?) async throws(StoreError) -> ImportSummary {
         let walk = try FolderWalk(
           paths, options: options, cache: cache.folder, restores: !options.dryRun,
           only: files)
@@ -248,12 +248,12 @@ extension PhotoImporter {
         }
       }
       try await insertRoots(paths)
-      var summary = try await take(nil)
+      var summary = try await importFiles(nil)
       while summary.stopped == nil {
         onIdle()
         let files = try await thread.run { try watch.settled { stop.isSet } }
         if files.isEmpty { break }
-        summary += try await take(files)
+        summary += try await importFiles(files)
       }
       // Cancellation is the regular end of a watch. The next import takes what is left.
       if summary.stopped == .interrupted { summary.stopped = nil }

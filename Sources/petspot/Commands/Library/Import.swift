@@ -194,8 +194,8 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     let summary = try await Interruption.withCancellation(onInterrupt: output.showStopping) {
       () async throws(StoreError) in
       let onFile = { @Sendable (file: ImportedFile) throws in try output.report(file) }
-      if let source { return try await importer.run(source, onFile: onFile) }
-      guard watches else { return try await importer.run(paths, onFile: onFile) }
+      if let source { return try await importer.importObjects(source, onFile: onFile) }
+      guard watches else { return try await importer.importPhotos(paths, onFile: onFile) }
       return try await importer.watch(paths, onIdle: output.remarkIdle, onFile: onFile)
     }
     try output.finish(summary, place: place)

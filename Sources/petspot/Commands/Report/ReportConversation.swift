@@ -27,6 +27,6 @@ struct ReportConversation: ReportCommand {
     try await Conversation(
       session: session, decoders: options.startDecoders(), position: position?.coordinate,
       prompt: Prompt(words: words)
-    ).run()
+    ).runSteps()
   }
 }

@@ -56,7 +56,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
       }
       let backup = newBackup(of: photos, to: folder, lastProof: known.successes[.prove], stopped)
       let summary = try await Interruption.withStop(stopped, on: photos.threads) {
-        try backup.run()
+        try backup.makeBackup()
       }
       return (backup, summary)
     }

@@ -88,7 +88,9 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     let summary = try await {
       // Remove the line of progress even after an error.
       defer { if showsProgress { Output.raw("\r\u{1B}[K") } }
-      return try await Interruption.withStop(stopped, on: source.photos.threads) { try move.run() }
+      return try await Interruption.withStop(stopped, on: source.photos.threads) {
+        try move.copyAll()
+      }
     }()
     try options.print(summary.json, orText: summary.counts)
     if summary.isDone { return }

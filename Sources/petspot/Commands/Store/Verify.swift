@@ -60,7 +60,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       options: verifyOptions)
     let options = options
     let report = try await Interruption.withCancellation { () async throws(StoreError) in
-      try await verifier.run { finding in
+      try await verifier.verify { finding in
         let known = try finding.photo.map { photo throws(StoreError) in
           try cache.ownerHints(photo: photo)
         }
