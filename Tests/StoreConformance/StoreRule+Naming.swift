@@ -46,7 +46,7 @@ struct NamingAct: Sendable {
     return NamingAct(photo: photo) { stores, naming in
       try stores.catalog.database.write { t in
         let stored = StoredPhoto(photo, try PhotoRows.lock(photo.places, t), areThere: naming)
-        _ = try stores.catalog.show(
+        _ = try stores.catalog.showPhoto(
           stored, announcement: "none", insteadOf: nil, at: moment(0), t)
         return !t.rollsBack
       }

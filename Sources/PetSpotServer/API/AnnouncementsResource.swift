@@ -35,7 +35,7 @@ struct AnnouncementsResource: Sendable {
   }
 
   /// `GET /api/v1/announcements/{id}`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func sendAnnouncement(_ context: RequestContext) async throws -> Response {
     let announcement = try await site.announcement(context.parameter("id"))
     try announcement.requireOpen()
     return .json(.ok, AnnouncementResponse(announcement, base: context.base))

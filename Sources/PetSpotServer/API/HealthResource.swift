@@ -21,7 +21,7 @@ struct HealthResource: Sendable {
   init(site: Site) { self.site = site }
 
   /// `GET /api/health`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func sendHealth(_ context: RequestContext) async throws -> Response {
     async let database = site.checks.problem(of: .database, within: Self.limit)
     async let pictures = site.checks.problem(of: .pictures, within: Self.limit)
     var health = Health()

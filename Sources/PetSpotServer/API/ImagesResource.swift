@@ -17,9 +17,9 @@ struct ImagesResource: Sendable {
   private static let caching = "public, max-age=300, must-revalidate"
 
   /// `GET /images/{name}`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func sendPicture(_ context: RequestContext) async throws -> Response {
     guard let name = PictureName(context.parameter("name")) else { throw ErrorResponse.notFound }
-    if case .size(let size) = name.kind { return try await show(size, of: name.photo, context) }
+    if case .size(let size) = name.kind { return try await sendSize(size, of: name.photo, context) }
     guard try await isShown(name.photo) else { throw ErrorResponse.notFound }
     guard let photo = try await site.photos.photo(id: name.photo) else {
       throw ErrorResponse.notFound
@@ -37,7 +37,7 @@ struct ImagesResource: Sendable {
 
   /// Responds with a size of a photo. If the size is recorded and its bytes aren't needed, reads only the record.
   /// Otherwise makes a missing size, except for HEAD.
-  private func show(
+  private func sendSize(
     _ name: SizeForm.Name, of id: UUID, _ context: RequestContext
   ) async throws -> Response {
     // Both queries may have to wait for the same commit, so they run concurrently.

@@ -24,7 +24,7 @@ struct LibraryPages: Sendable {
       Route(.get, "/{secret}/photos/{id}", photo),
       Route(.get, "/{secret}/look-alikes", lookAlikes),
       Route(.get, "/{secret}/images/{name}", takesTurn: false, showImage),
-      Route(.get, "/{secret}/assets/{name}", takesTurn: false, Assets.show),
+      Route(.get, "/{secret}/assets/{name}", takesTurn: false, Assets.sendAsset),
     ]
   }
 

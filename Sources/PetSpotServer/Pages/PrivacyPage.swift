@@ -8,7 +8,7 @@ struct PrivacyPage: Sendable {
   static let path = "/privacy"
 
   /// `GET /privacy`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let renderer = PageRenderer(context, on: site)
     let parts: [(TextKey, [TextKey])] = [
       ("privacy.publicTitle", ["privacy.public", "privacy.hidden", "privacy.photo"]),

@@ -14,11 +14,11 @@ struct SiteFiles: Sendable {
     [
       Route(.get, "/robots.txt", takesTurn: false, needs: [], robots),
       Route(.get, "/favicon.ico", takesTurn: false, needs: []) {
-        try Assets.show("favicon.ico", $0, caching: Self.caching)
+        try Assets.sendFile("favicon.ico", $0, caching: Self.caching)
       },
       Route(.get, "/manifest.webmanifest", takesTurn: false, needs: [], manifest),
       Route(.get, "/worker.js", takesTurn: false, needs: []) {
-        try Assets.show("worker.js", $0, caching: "no-cache")
+        try Assets.sendFile("worker.js", $0, caching: "no-cache")
       },
       Route(.get, "/offline", offline),
     ]

@@ -8,7 +8,7 @@ extension Site {
   var routes: [Route] {
     let images = ImagesResource(site: self)
     if configuration.librarySecret != nil {
-      return LibraryPages(site: self, showImage: images.show).routes
+      return LibraryPages(site: self, showImage: images.sendPicture).routes
     }
     let announcing = AnnouncementsResource(site: self)
     let photos = AnnouncementPhotosResource(site: self)
@@ -17,12 +17,12 @@ extension Site {
     return [
       Route(
         .get, "/api/health", takesTurn: false, needs: [],
-        HealthResource(site: self).show),
+        HealthResource(site: self).sendHealth),
       Route(
-        .get, "/api/openapi.json", takesTurn: false, needs: [], OpenAPIResource.show),
+        .get, "/api/openapi.json", takesTurn: false, needs: [], OpenAPIResource.sendSpecification),
       Route(.get, "/api/v1/announcements", announcing.list),
       Route(.post, "/api/v1/announcements", announcing.create),
-      Route(.get, "/api/v1/announcements/{id}", announcing.show),
+      Route(.get, "/api/v1/announcements/{id}", announcing.sendAnnouncement),
       Route(.patch, "/api/v1/announcements/{id}", announcing.change),
       Route(.delete, "/api/v1/announcements/{id}", announcing.close),
       Route(.post, "/api/v1/announcements/{id}/reopen", announcing.reopen),
@@ -32,13 +32,13 @@ extension Site {
       Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),
       Route(.post, "/api/v1/announcements/{id}/uploads", needs: needs, uploads.create),
       Route(.options, "/api/v1/announcements/{id}/uploads/{token}", uploads.options),
-      Route(.head, "/api/v1/announcements/{id}/uploads/{token}", uploads.show),
+      Route(.head, "/api/v1/announcements/{id}/uploads/{token}", uploads.sendOffset),
       Route(
         .patch, "/api/v1/announcements/{id}/uploads/{token}", needs: needs, uploads.append),
       Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
       Route(.post, "/api/announcements", needs: needs, announcing.createWithPhoto),
       // A picture that the client already has can be confirmed without the pictures' store, so it isn't required here.
-      Route(.get, "/images/{name}", images.show),
+      Route(.get, "/images/{name}", images.sendPicture),
     ] + PageRoutes(site: self).routes
   }
 }
@@ -53,7 +53,7 @@ enum OpenAPIResource {
   static func load() { _ = document }
 
   /// `GET /api/openapi.json`
-  @Sendable static func show(_ context: RequestContext) async throws -> Response {
+  @Sendable static func sendSpecification(_ context: RequestContext) async throws -> Response {
     guard let document else { throw ErrorResponse.notFound }
     return Response(
       status: .ok, headers: [.contentType: "application/json; charset=utf-8"],

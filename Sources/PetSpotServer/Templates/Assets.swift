@@ -59,13 +59,15 @@ enum Assets {
   static func address(_ file: String) -> String { "/assets/" + (byFile[file]?.name ?? file) }
 
   /// `GET /assets/{name}`
-  @Sendable static func show(_ context: RequestContext) async throws -> Response {
+  @Sendable static func sendAsset(_ context: RequestContext) async throws -> Response {
     guard let asset = byName[context.parameter("name")] else { throw ErrorResponse.notFound }
     return answer(asset, context, caching: "public, max-age=31536000, immutable")
   }
 
   /// Returns a file for a URL that doesn't change with its content.
-  static func show(_ file: String, _ context: RequestContext, caching: String) throws -> Response {
+  static func sendFile(_ file: String, _ context: RequestContext, caching: String) throws
+    -> Response
+  {
     guard let asset = byFile[file] else { throw ErrorResponse.notFound }
     return answer(asset, context, caching: caching)
   }

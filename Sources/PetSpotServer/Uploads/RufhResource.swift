@@ -60,7 +60,7 @@ struct RufhResource: Sendable {
   }
 
   /// `HEAD`: returns the number of saved bytes. If that is the length, the photo is attached.
-  func show(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
+  func sendOffset(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
     try await answering(rufh) {
       try rufh.checkPlain(context.request.headers)
       let upload = try await acts.look(context, try await owner(context))
@@ -213,9 +213,11 @@ struct UploadsResource: Sendable {
   }
 
   /// `HEAD`: returns the number of saved bytes. If that is the length, the photo is attached.
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
-    guard let spoken = Rufh(context.request.headers) else { return try await tus.show(context) }
-    return try await rufh.show(context, spoken)
+  @Sendable func sendOffset(_ context: RequestContext) async throws -> Response {
+    guard let spoken = Rufh(context.request.headers) else {
+      return try await tus.sendOffset(context)
+    }
+    return try await rufh.sendOffset(context, spoken)
   }
 
   /// `PATCH`: adds bytes, and creates the photo if they are the last ones.

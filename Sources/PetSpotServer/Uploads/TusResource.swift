@@ -35,7 +35,7 @@ struct TusResource: Sendable {
   }
 
   /// `HEAD`: returns the number of saved bytes. If that is the length, the photo is attached.
-  func show(_ context: RequestContext) async throws -> Response {
+  func sendOffset(_ context: RequestContext) async throws -> Response {
     try Tus.checkVersion(context.request.headers)
     let upload = try await acts.look(context, try await owner(context))
     if case .refused(_, let body)? = upload.outcome { throw ErrorResponse(refused: body) }

@@ -78,13 +78,14 @@ public final class AnnouncementCardsListViewModel {
     guard generation == self.generation else { return }
     isLoading = false
     switch result {
-    case .success(let announcements): show(announcements, for: query)
+    case .success(let announcements): showAnnouncements(announcements, for: query)
     case .failure(is CancellationError): break
     case .failure(let error): (cardViewModels, failure) = ([], error)
     }
   }
 
-  private func show(_ announcements: [Announcement], for query: AnnouncementListQuery) {
+  private func showAnnouncements(_ announcements: [Announcement], for query: AnnouncementListQuery)
+  {
     var known = Dictionary(uniqueKeysWithValues: cardViewModels.map { ($0.announcementID, $0) })
     var seen = Set<String>()
     // Drop repeated ids, respect the limit, and reuse existing cards.

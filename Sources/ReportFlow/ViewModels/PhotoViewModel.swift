@@ -70,14 +70,14 @@ public final class PhotoViewModel {
       ) {
         () throws(PhotoError) in try intake.prepare(source)
       }
-      await show()
+      await refreshStatus()
       guard flowState.photoAttachment?.id == photo.id else { return }
       toasts.hide()
       if let place = PhotoPlace(photo) { flowState.handle(.photoPlaced(place)) }
     } catch {
       // A later pick or a removal superseded this one and reports its own result.
       if ![.cancelled, .superseded, .removed].contains(error) { failure = error }
-      await show()
+      await refreshStatus()
     }
   }
 
@@ -95,17 +95,17 @@ public final class PhotoViewModel {
     } catch {
       failure = error
     }
-    await show()
+    await refreshStatus()
   }
 
   /// Reloads the status of the photo, for example after a restart.
-  public func restore() async { await show() }
+  public func restore() async { await refreshStatus() }
 
   /// Completes the step if there is a photo with an intact blob. Otherwise shows the toast about the mandatory photo,
   /// again with every tap (decision 8).
   @discardableResult
   public func continueTapped() async -> FlowOutcome {
-    await show()
+    await refreshStatus()
     let (photos, draft) = (flowState.photos, flowState.draft.id)
     let isValid = (try? await photos.canContinue(draft: draft)) ?? false
     let outcome = flowState.handle(
@@ -124,7 +124,7 @@ public final class PhotoViewModel {
     onBack?()
   }
 
-  private func show() async {
+  private func refreshStatus() async {
     do {
       let status = try await flowState.refreshPhoto()
       if status != .loading { helper = "photo.helper" }

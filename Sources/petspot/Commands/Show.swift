@@ -31,14 +31,14 @@ struct Show: PetspotCommand, AsyncParsableCommand {
       let cache = try reference.photos(options)
       let id = try reference.id(in: cache)
       try await about(FilePath(id.uuidString)) { () async throws(StoreError) in
-        try await show(id, of: cache)
+        try await printPhoto(id, of: cache)
       }
     } else {
-      try await about(path) { () async throws(StoreError) in try await show(path) }
+      try await about(path) { () async throws(StoreError) in try await printFile(path) }
     }
   }
 
-  private func show(_ id: UUID, of cache: PhotoAttachmentCache) async throws(StoreError) {
+  private func printPhoto(_ id: UUID, of cache: PhotoAttachmentCache) async throws(StoreError) {
     guard let found = try cache.found(id) else { throw .missingPhoto }
     let photo = found.photo
     let terminal = Terminal.standardOutput()
@@ -51,7 +51,7 @@ struct Show: PetspotCommand, AsyncParsableCommand {
     try options.print(found.json, orText: drawing + card + terminal.dim(found.originLine))
   }
 
-  private func show(_ path: FilePath) async throws(StoreError) {
+  private func printFile(_ path: FilePath) async throws(StoreError) {
     let pipeline = PhotoPipeline(decoders: options.startDecoders(for: path))
     let inspection = try StoreError.catching { try pipeline.inspect(.file(path)) }
     let terminal = Terminal.standardOutput()

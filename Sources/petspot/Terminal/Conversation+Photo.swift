@@ -15,7 +15,7 @@ extension Conversation {
     while true {
       let before = try await flow.validPhoto()
       if let before, before.id != shown {
-        try await show(before)
+        try await printPhoto(before)
         shown = before.id
       }
       let question = Question(
@@ -35,7 +35,7 @@ extension Conversation {
       case .text(let answer):
         try await complaining { try await take(answer) }
         guard let photo = try await flow.validPhoto(), photo.id != before?.id else { continue }
-        try await show(photo)
+        try await printPhoto(photo)
         shown = photo.id
         if case .moved = try await session.finish(.photo) { return }
       }
@@ -68,7 +68,7 @@ extension Conversation {
   }
 
   /// Prints a photo's drawing and facts.
-  private func show(_ photo: PhotoAttachmentMetadata) async throws {
+  private func printPhoto(_ photo: PhotoAttachmentMetadata) async throws {
     // If the preview can't be drawn, the facts below it are enough.
     let preview = photo.preview
     let drawing = try? await PreviewDrawing.text(

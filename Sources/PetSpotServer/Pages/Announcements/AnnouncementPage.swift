@@ -10,7 +10,7 @@ struct AnnouncementPage: Sendable {
   let site: Site
 
   /// `GET /announcements/{id}`. Fails with 410 if the announcement was closed or taken down.
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let announcement = try await site.openAnnouncement(context.parameter("id"), context)
     let renderer = PageRenderer(context, on: site)
     let place = ReaderLocation((try? context.query()) ?? [:])

@@ -11,7 +11,7 @@ struct AnnouncementsPage: Sendable {
   private static let perPage = 20
 
   /// `GET /announcements?q&species&sort=newest|nearest&lat&lng&range&after`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let query = try context.query()
     let taxonomy = await site.species.taxonomy
     let wanted = ListQuery(query, taxonomy: taxonomy)

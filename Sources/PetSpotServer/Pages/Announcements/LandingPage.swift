@@ -9,7 +9,7 @@ struct LandingPage: Sendable {
   let site: Site
 
   /// `GET /`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let renderer = PageRenderer(context, on: site)
     let place = ReaderLocation(try context.query())
     var head = PageHead(renderer.words("landing.heroTitle"))

@@ -16,7 +16,7 @@ struct LostCodePage: Sendable {
   }
 
   /// `GET /announcements/{id}/owner/lost-code`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     guard site.sendsMail else { throw ErrorResponse.notFound }
     let id = try Site.announcementID(context.parameter("id"))
     let renderer = PageRenderer(context, on: site)

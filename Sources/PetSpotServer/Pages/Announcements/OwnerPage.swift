@@ -13,7 +13,7 @@ struct OwnerPage: Sendable {
   let site: Site
 
   /// `GET /announcements/{id}/owner`. Asks for confirmation with `?erase=1` or `?close=1`.
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let (id, query) = (try id(context), try context.query())
     guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else {
       let words = PageRenderer(context, on: site).words

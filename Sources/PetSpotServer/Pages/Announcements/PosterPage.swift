@@ -10,7 +10,7 @@ struct PosterPage: Sendable {
   let site: Site
 
   /// `GET /announcements/{id}/poster`. With `?paper=letter`, uses the paper of North America.
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let announcement = try await site.openAnnouncement(context.parameter("id"), context)
     let renderer = PageRenderer(context, on: site)
     let isLetter = try context.query()["paper"] == "letter"

@@ -8,7 +8,7 @@ struct DescriptionPage: Sendable {
   let site: Site
 
   /// `GET /report/description`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     if let published = try await visit.seePublished() { return published }
     return await page(visit)

@@ -13,7 +13,7 @@ struct PhotoPage: Sendable {
   let site: Site
 
   /// `GET /report/photo`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     if let published = try await visit.seePublished() { return published }
     return try await page(visit)
@@ -77,7 +77,7 @@ struct PhotoPage: Sendable {
       },
       stored: { try await site.photos.load(draft: draft) },
       confirmed: {
-        var answer = try await PhotoStatusFeed(site: site).show(context)
+        var answer = try await PhotoStatusFeed(site: site).streamStatus(context)
         answer.status = .created
         if let photo = try await site.photos.load(draft: draft) { answer.state(photo) }
         return answer

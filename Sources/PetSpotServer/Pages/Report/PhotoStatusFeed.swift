@@ -16,7 +16,7 @@ struct PhotoStatusFeed: Sendable {
   private static let maxDuration = Duration.seconds(600)
 
   /// `GET /report/photo/status`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func streamStatus(_ context: RequestContext) async throws -> Response {
     let words = PageRenderer(context, on: site).words
     // A browser without a draft has no photo, and needs no secret for that response.
     guard let draft = try await DraftCookie.draft(of: context, on: site) else {

@@ -9,7 +9,7 @@ struct ReportPage: Sendable {
   let site: Site
 
   /// `GET /report`: redirects to the current step of the draft. With `?new=1`, asks before the draft is deleted.
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showCurrentStep(_ context: RequestContext) async throws -> Response {
     let wantsNew = try context.query()["new"] != nil
     guard wantsNew else {
       let visit = try await StepVisit(context, on: site)

@@ -15,7 +15,7 @@ struct ReviewPage: Sendable {
   static let path = "/report/review"
 
   /// `GET /report/review`: redirects an incomplete report to its first missing step.
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     if let published = try await visit.seePublished() { return published }
     let refusal = await visit.session.draft.refusals[.summary]

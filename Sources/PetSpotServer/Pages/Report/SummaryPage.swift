@@ -9,7 +9,7 @@ struct SummaryPage: Sendable {
   let site: Site
 
   /// `GET /report/summary`
-  @Sendable func show(_ context: RequestContext) async throws -> Response {
+  @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     guard let session = try await Self.session(context, on: site),
       let submission = await session.draft.submission, let code = submission.managementPassword
     else {

@@ -139,7 +139,7 @@ extension Catalog {
       let locked = LockedPictures(asked.ids.merging(more.ids) { own, _ in own })
       for renewal in decision.renewals {
         let sharing = try PhotoRows.sharing(renewal.old, t)
-        try PhotoRows.show(renewal.pictures, by: sharing, locked, t)
+        try PhotoRows.assignPictures(renewal.pictures, by: sharing, locked, t)
       }
       let path = decision.sources.first?.path ?? decision.forgotten.first
       let origin = part?.origin ?? self.origin(of: path)

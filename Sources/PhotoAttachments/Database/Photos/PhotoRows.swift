@@ -97,7 +97,7 @@ package enum PhotoRows {
 
   /// Assigns other pictures to photos that share a blob. The new files exist already. The caller deletes the old ones
   /// after the commit.
-  package static func show(
+  package static func assignPictures(
     _ pictures: SealedRecord.Pictures, by sharing: [SealedRecord], _ locked: LockedPictures,
     _ t: Transaction
   ) throws {

@@ -52,7 +52,7 @@ extension Catalog {
       // Other photos with the same blob get the new one too.
       let sharing = pictures == nil ? [] : try PhotoRows.sharing(old, t)
       guard try t.publish(naming) else { return false }
-      if let pictures { try PhotoRows.show(pictures, by: sharing, locked, t) }
+      if let pictures { try PhotoRows.assignPictures(pictures, by: sharing, locked, t) }
       try PhotoRows.update(new, from: old, locked, t)
       return true
     }

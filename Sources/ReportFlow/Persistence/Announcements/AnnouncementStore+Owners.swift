@@ -70,7 +70,7 @@ extension AnnouncementStore {
       guard let bytes = found.first?.number(0) else { throw AnnouncementError.missingPhoto }
       try share?.check(adding: Int(bytes), at: now.milliseconds, t)
       try share?.add(Int(bytes), at: now.milliseconds, t)
-      let shown = try catalog.show(
+      let shown = try catalog.showPhoto(
         photo.id, announcement: id, insteadOf: before, at: now,
         returning: AnnouncementRows.columns, t)
       return Shown(shown, logger)
@@ -95,7 +95,7 @@ extension AnnouncementStore {
         let before = try Self.lock(owner, whenClosed: .closed(id: owner.id), t)
         let bytes = photo.pictureBytes
         try share?.check(adding: bytes, at: now.milliseconds, t)
-        let shown = try catalog.show(
+        let shown = try catalog.showPhoto(
           stored, announcement: owner.id, insteadOf: before, at: now,
           returning: AnnouncementRows.columns, t)
         try share?.add(bytes, at: now.milliseconds, t)

@@ -234,7 +234,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       let made = try Self.findOrMake(request, hash, at: now.milliseconds, t)
       // A different hash means that the announcement already existed.
       guard made.hash == hash else { return (made, nil) }
-      let shown = try catalog.show(stored, announcement: made.id, insteadOf: nil, at: now, t)
+      let shown = try catalog.showPhoto(stored, announcement: made.id, insteadOf: nil, at: now, t)
       try share?.add(bytes, at: now.milliseconds, t)
       return (made, shown.gone)
     }

@@ -53,17 +53,17 @@ struct ReportStatus: ReportCommand {
 
   func perform() async throws {
     guard let stores = try options.openStoresIfThere() else {
-      return try show(ReportDraft(id: report.draft.id, submissionKey: UUID()), .empty)
+      return try printStatus(ReportDraft(id: report.draft.id, submissionKey: UUID()), .empty)
     }
     try await perform(in: await ReportSession(report, stores: stores))
   }
 
   func perform(in session: ReportSession) async throws {
     let draft = await session.flow.draft
-    try show(draft, try await session.flow.photos.status(draft: draft.id))
+    try printStatus(draft, try await session.flow.photos.status(draft: draft.id))
   }
 
-  private func show(_ draft: ReportDraft, _ photo: PhotoAttachmentStatus) throws {
+  private func printStatus(_ draft: ReportDraft, _ photo: PhotoAttachmentStatus) throws {
     try options.print(
       draft.json(photo: photo), orText: ReportDraft.text(of: draft.lines(with: photo, in: words)))
   }
@@ -91,16 +91,16 @@ struct ReportClear: ReportCommand {
       let stores = try options.openStores()
       try await stores.photos.remove(draft: report.draft.id)
       try await stores.drafts.delete(report.draft.id)
-      try show(nil)
+      try printDeletion(nil)
     }
   }
 
   func perform(in session: ReportSession) async throws {
-    try show(try await session.submission.discard(session: session.flow))
+    try printDeletion(try await session.submission.discard(session: session.flow))
   }
 
   /// Prints that the draft was deleted. If its announcement stays published, also prints the code for it.
-  private func show(_ stays: CreatedAnnouncement?) throws {
+  private func printDeletion(_ stays: CreatedAnnouncement?) throws {
     var answer: JSON = ["draft": .string(report.draft.id), "cleared": true]
     var lines = [words("flow.cleared")]
     if let stays, let password = stays.managementPassword {

@@ -27,7 +27,9 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    guard let stores = try options.openStoresIfThere() else { return try show(.nothing, 0, 0) }
+    guard let stores = try options.openStoresIfThere() else {
+      return try printReport(.nothing, 0, 0)
+    }
     let (dryRun, sizeSpace, shard) = (dryRun, sizeSpace, work.part)
     // Drafts are expired before the photos, because the photos' last use decides whether a report is in use.
     let typed =
@@ -56,7 +58,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       report.removedBytes += bytes
     }
     if !dryRun { await stores.photos.recordSuccess(of: .sweep) }
-    try show(report, count, closed)
+    try printReport(report, count, closed)
   }
 
   /// The seconds for which a picture without a record is kept: ten minutes, or `PETSPOT_GRACE_SECONDS` for tests. With
@@ -66,7 +68,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     return named.map { min(max($0, -1), 3600) } ?? PhotoAttachmentCache.recordingGrace
   }
 
-  private func show(_ report: SweepReport, _ draftsOverSpace: Int, _ closed: Int) throws {
+  private func printReport(_ report: SweepReport, _ draftsOverSpace: Int, _ closed: Int) throws {
     let json: JSON = [
       "removedBlobs": .int(report.removedBlobs), "removedBytes": .int(report.removedBytes),
       "removedDrafts": .int(report.removedDrafts),
