@@ -167,7 +167,7 @@ extension AnnouncementPlace {
   fileprivate func letters() async throws -> [Letter] {
     let queue = MailQueue(try ways.photos())
     var letters: [Letter] = []
-    while let due = try await queue.take(at: now).due {
+    while let due = try await queue.reserveNext(at: now).due {
       letters.append(due.letter)
       try await queue.remove(due.id)
     }

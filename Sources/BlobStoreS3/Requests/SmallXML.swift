@@ -37,17 +37,17 @@ struct SmallXML: Sendable, Equatable {
 
     /// Parses an element. The position is at its `<`.
     private mutating func element(depth: Int) throws(Malformed) -> SmallXML {
-      guard depth < 16, take("<") else { throw Malformed() }
+      guard depth < 16, consume("<") else { throw Malformed() }
       let name = try self.name()
       var element = SmallXML(name: String(name.split(separator: ":").last ?? ""))
       if try !skipAttributes() { return element }
       var text: [UInt8] = []
       while true {
         guard position < bytes.count else { throw Malformed() }
-        if take("</") {
+        if consume("</") {
           guard try self.name() == name else { throw Malformed() }
           skipBlanks()
-          guard take(">") else { throw Malformed() }
+          guard consume(">") else { throw Malformed() }
           element.text = String(decoding: text, as: UTF8.self)
           if !element.children.isEmpty { element.text = "" }
           return element
@@ -68,11 +68,11 @@ struct SmallXML: Sendable, Equatable {
     private mutating func skipAttributes() throws(Malformed) -> Bool {
       while true {
         skipBlanks()
-        if take("/>") { return false }
-        if take(">") { return true }
+        if consume("/>") { return false }
+        if consume(">") { return true }
         _ = try name()
         skipBlanks()
-        guard take("=") else { throw Malformed() }
+        guard consume("=") else { throw Malformed() }
         skipBlanks()
         guard position < bytes.count,
           [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[position])
@@ -120,7 +120,7 @@ struct SmallXML: Sendable, Equatable {
     private mutating func skipMisc() throws(Malformed) {
       while true {
         skipBlanks()
-        if take("<?") {
+        if consume("<?") {
           try skip(past: "?>")
         } else if try !skipComment() {
           return
@@ -129,13 +129,13 @@ struct SmallXML: Sendable, Equatable {
     }
 
     private mutating func skipComment() throws(Malformed) -> Bool {
-      guard take("<!--") else { return false }
+      guard consume("<!--") else { return false }
       try skip(past: "-->")
       return true
     }
 
     private mutating func skip(past end: StaticString) throws(Malformed) {
-      while !take(end) {
+      while !consume(end) {
         guard position < bytes.count else { throw Malformed() }
         position += 1
       }
@@ -149,7 +149,7 @@ struct SmallXML: Sendable, Equatable {
       text.withUTF8Buffer { bytes[position...].starts(with: $0) }
     }
 
-    private mutating func take(_ text: StaticString) -> Bool {
+    private mutating func consume(_ text: StaticString) -> Bool {
       guard starts(with: text) else { return false }
       position += text.utf8CodeUnitCount
       return true

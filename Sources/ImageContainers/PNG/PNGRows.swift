@@ -19,7 +19,7 @@ struct PNGRows {
 
   var isComplete: Bool { passes.isEmpty }
 
-  mutating func take(_ bytes: ArraySlice<UInt8>) {
+  mutating func addBytes(_ bytes: ArraySlice<UInt8>) {
     var place = bytes.startIndex
     while let pass = passes.last, place < bytes.endIndex, !isBroken {
       // A row begins with one of five filters.

@@ -231,7 +231,7 @@ struct PNGStructure {
   mutating func keepWholeFrames(in bytes: [UInt8]) throws(ContainerError) {
     for (index, picture) in (animation?.frames ?? [still]).enumerated() {
       var rows = PNGRows(header: header, width: picture.width, height: picture.height)
-      let hasChecksum = Inflate.pieces(stream(of: picture, in: bytes)) { rows.take($0) }
+      let hasChecksum = Inflate.pieces(stream(of: picture, in: bytes)) { rows.addBytes($0) }
       guard rows.isComplete else {
         guard index > 0 else {
           throw .incomplete(

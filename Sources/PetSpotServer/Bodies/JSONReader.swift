@@ -42,7 +42,7 @@ struct JSONReader {
   }
 
   /// Skips the next byte if it is the given one. Returns `true` if it was.
-  private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     index += 1
     return true
@@ -78,7 +78,7 @@ struct JSONReader {
     try enter(depth)
     var object = JSONObject()
     var keys: Set<String> = []
-    if take("}") { return object }
+    if consume("}") { return object }
     repeat {
       skipSpace()
       let start = index
@@ -92,12 +92,12 @@ struct JSONReader {
         throw fault("the key \"\(key)\" appears twice", at: start)
       }
       skipSpace()
-      guard take(":") else { throw fault(nextIsMissing("a colon")) }
+      guard consume(":") else { throw fault(nextIsMissing("a colon")) }
       skipSpace()
       object.members.append(JSONObject.Member(key: key, value: try value(depth: depth)))
       skipSpace()
-    } while take(",")
-    guard take("}") else { throw fault(nextIsMissing("a comma or the end of an object")) }
+    } while consume(",")
+    guard consume("}") else { throw fault(nextIsMissing("a comma or the end of an object")) }
     return object
   }
 
@@ -105,7 +105,7 @@ struct JSONReader {
   private mutating func array(depth: Int) throws(StrictJSONError) -> [JSONValue] {
     try enter(depth)
     var values: [JSONValue] = []
-    if take("]") { return values }
+    if consume("]") { return values }
     repeat {
       skipSpace()
       guard next != UInt8(ascii: "]") else {
@@ -113,8 +113,8 @@ struct JSONReader {
       }
       values.append(try value(depth: depth))
       skipSpace()
-    } while take(",")
-    guard take("]") else { throw fault(nextIsMissing("a comma or the end of an array")) }
+    } while consume(",")
+    guard consume("]") else { throw fault(nextIsMissing("a comma or the end of an array")) }
     return values
   }
 
@@ -132,11 +132,11 @@ struct JSONReader {
 
   private mutating func number() throws(StrictJSONError) -> JSONValue {
     let start = index
-    _ = take("-")
-    if !take("0") { try digits() }
-    if take(".") { try digits() }
-    if take("e") || take("E") {
-      if !take("+") { _ = take("-") }
+    _ = consume("-")
+    if !consume("0") { try digits() }
+    if consume(".") { try digits() }
+    if consume("e") || consume("E") {
+      if !consume("+") { _ = consume("-") }
       try digits()
     }
     guard index - start <= StrictJSON.maxNumberBytes else {

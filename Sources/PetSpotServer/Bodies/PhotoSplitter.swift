@@ -45,7 +45,7 @@ struct PhotoSplitter {
         index += taken
         guard index < bytes.count else { return }
       }
-      take(bytes[index])
+      process(bytes[index])
       index += 1
     }
   }
@@ -58,9 +58,9 @@ struct PhotoSplitter {
     return isBase64 && surplus == 0
   }
 
-  private mutating func take(_ byte: UInt8) {
+  private mutating func process(_ byte: UInt8) {
     switch place {
-    case .between: takeBetween(byte)
+    case .between: processBetween(byte)
     case .string(let start):
       rest.append(byte)
       if isEscaped {
@@ -72,11 +72,11 @@ struct PhotoSplitter {
         if isKeyNext, depth == 1 { isPhotoNext = Self.isPhoto(rest[start...]) }
         isKeyNext = false
       }
-    case .photo: consumePhotoByte(byte)
+    case .photo: processPhotoByte(byte)
     }
   }
 
-  private mutating func takeBetween(_ byte: UInt8) {
+  private mutating func processBetween(_ byte: UInt8) {
     rest.append(byte)
     switch byte {
     case UInt8(ascii: "\""):
@@ -96,14 +96,14 @@ struct PhotoSplitter {
 
   /// Processes a byte of the photo's text that is not base64 or belongs to an escape. An escape may represent a base64
   /// character.
-  private mutating func consumePhotoByte(_ byte: UInt8) {
+  private mutating func processPhotoByte(_ byte: UInt8) {
     if escape.isEmpty {
       switch byte {
       case UInt8(ascii: "\""):
         rest.append(byte)
         place = .between
       case UInt8(ascii: "\\"): escape = [byte]
-      default: keep([byte])
+      default: addSurplus([byte])
       }
       return
     }
@@ -122,7 +122,7 @@ struct PhotoSplitter {
       // `StrictJSON` rejects the body at a malformed escape, so a quote in it needn't end the string here.
       let kept = escape
       escape = []
-      keep(kept)
+      addSurplus(kept)
     }
   }
 
@@ -136,7 +136,7 @@ struct PhotoSplitter {
     isInRun = true
   }
 
-  private mutating func keep(_ bytes: [UInt8]) {
+  private mutating func addSurplus(_ bytes: [UInt8]) {
     // Keep the rest of a multibyte character whose beginning was kept.
     let isInside = !isDropping && (bytes.first ?? 0) & 0xC0 == 0x80
     if !hasTooMuchSurplus || isInside { rest += bytes } else { isDropping = true }

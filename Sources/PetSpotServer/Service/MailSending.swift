@@ -28,19 +28,21 @@ struct MailSending: Sendable {
   private func sendDue() async throws {
     // One at a time, because a mail is reserved for little longer than sending it may take.
     while true {
-      let taken = try await queue.take(at: .now)
-      if taken.givenUp > 0 {
+      let reservation = try await queue.reserveNext(at: .now)
+      if reservation.givenUp > 0 {
         logger.error(
           "mails given up after a day",
-          metadata: ["count": "\(taken.givenUp)", "action": "see why the mail server takes none"])
+          metadata: [
+            "count": "\(reservation.givenUp)", "action": "see why the mail server takes none",
+          ])
       }
-      if let id = taken.unreadable {
+      if let id = reservation.unreadable {
         logger.error(
           "mail kept that can't be read",
           metadata: ["mail": "\(id)", "action": "see whether a newer version wrote it"])
       }
-      guard let mail = taken.due else {
-        if taken.unreadable == nil { return }
+      guard let mail = reservation.due else {
+        if reservation.unreadable == nil { return }
         continue
       }
       let (from, send) = (mailer.from, mailer.send)

@@ -96,14 +96,14 @@ struct UploadedForm: Sendable {
     mutating func feed(_ piece: ByteBuffer) throws {
       var parser = parser
       try piece.withUnsafeReadableBytes { bytes in
-        try parser.feed(bytes) { try take($0) }
+        try parser.feed(bytes) { try process($0) }
       }
       self.parser = parser
     }
 
     mutating func finish() throws { try parser.finish() }
 
-    private mutating func take(_ event: MultipartParser.Event) throws {
+    private mutating func process(_ event: MultipartParser.Event) throws {
       switch event {
       case .part(UploadedForm.photoName, let name, _):
         part = .candidate(name: name)

@@ -112,7 +112,7 @@ final class FolderUploads: UploadStorage {
     return record
   }
 
-  func take(
+  func acquireLease(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> (record: UploadRecord, turn: (any UploadTurn)?) {
     try loadPlaces()

@@ -76,7 +76,7 @@ package struct LibraryCatalog: Sendable {
         try naming(decision)
         return decision
       }
-      dryRunRecords.take(decision)
+      dryRunRecords.apply(decision)
       return decision
     }
     return try catalog.record(
@@ -161,7 +161,7 @@ private final class DryRunRecords: Sendable {
     return knowledge
   }
 
-  func take(_ decision: GroupDecision) {
+  func apply(_ decision: GroupDecision) {
     state.withLock { state in
       for photo in decision.photos {
         guard let id = UUID(uuidString: photo.record.id) else { continue }

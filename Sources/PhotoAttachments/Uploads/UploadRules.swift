@@ -76,7 +76,7 @@ package struct UploadRules: Sendable {
     let now = clock()
     try checkForm(token)
     var hasPlace = false
-    let taken = try storage.take(token) { record in
+    let taken = try storage.acquireLease(token) { record in
       try check(record, owner, at: now)
       hasPlace = limits.endOfPlace(of: record) > now
       if hasPlace { record.touched = now }
@@ -107,7 +107,7 @@ package struct UploadRules: Sendable {
   /// - Throws: `.notFound`, `.expired`, `.inUse`.
   package func remove(_ token: String, owner: String) throws {
     try checkForm(token)
-    let turn = try storage.take(token) { try check($0, owner, at: clock()) }.turn
+    let turn = try storage.acquireLease(token) { try check($0, owner, at: clock()) }.turn
     guard let turn else {
       try storage.delete(token)
       return

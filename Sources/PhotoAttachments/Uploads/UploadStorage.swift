@@ -28,7 +28,7 @@ package protocol UploadStorage: Sendable {
   /// - Returns: the record, read after all other writers were locked out, and the turn. The turn is `nil` if the upload
   ///   is finished or its bytes are gone.
   /// - Throws: `.notFound`; `.inUse` if a request holds the complete upload or another process is writing it.
-  func take(
+  func acquireLease(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> (record: UploadRecord, turn: (any UploadTurn)?)
 

@@ -105,7 +105,7 @@ package final class PostgresUploads: UploadStorage {
     }
   }
 
-  package func take(
+  package func acquireLease(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> (record: UploadRecord, turn: (any UploadTurn)?) {
     let row = try transaction { t in

@@ -210,8 +210,8 @@ package struct MailQueue: Sendable {
       [.text(announcement)])
   }
 
-  /// The result of taking the next mail.
-  package struct Taken: Sendable {
+  /// The result of reserving the next mail.
+  package struct Reservation: Sendable {
     /// The mail, or `nil` if no mail is due or the due one is unreadable.
     package var due: Due?
     /// The ID of a mail that this version or this store's secret can't read. It stays until it's a day old.
@@ -222,15 +222,15 @@ package struct MailQueue: Sendable {
 
   /// Reserves the mail that has been due for longest, so that other servers skip it until its next try. That is at
   /// least a minute from now, twice the time that `MailServer` may take. Also deletes mails that are a day old.
-  package func take(at now: Date) async throws(StoreError) -> Taken {
+  package func reserveNext(at now: Date) async throws(StoreError) -> Reservation {
     let now = now.milliseconds
     let isAny = try await database.reading(.lookUp) {
       try !$0.rows("SELECT 1 FROM mail WHERE next_try_at <= $1 LIMIT 1", [.int(now)]).isEmpty
     }
-    guard isAny else { return Taken() }
+    guard isAny else { return Reservation() }
     return try await database.writing { t in
-      var taken = Taken()
-      taken.givenUp = try t.execute(
+      var reservation = Reservation()
+      reservation.givenUp = try t.execute(
         "DELETE FROM mail WHERE created_at < $1", [.int(now - Self.life * 1000)])
       let key = Self.key(try t.storeSecret())
       let rows = try t.rows(
@@ -239,7 +239,7 @@ package struct MailQueue: Sendable {
         ORDER BY next_try_at LIMIT 1\(t.dialect.forUpdateOfFree)
         """, [.int(now)])
       guard let row = rows.first, let id = row.text(0), let created = row.number(2) else {
-        return taken
+        return reservation
       }
       // The pause starts at one minute and doubles each time, up to an hour.
       let pause = min(Int64(60) << min(row.number(3) ?? 0, 6), 3600)
@@ -249,9 +249,9 @@ package struct MailQueue: Sendable {
       let bytes = row.data(1).flatMap { SealedBox.open([UInt8]($0), key: key) }
       do {
         let letter = try JSONDecoder().decode(Letter.self, from: Data(bytes ?? []))
-        taken.due = Due(id: id, letter: letter, created: Date(milliseconds: created))
-      } catch { taken.unreadable = id }
-      return taken
+        reservation.due = Due(id: id, letter: letter, created: Date(milliseconds: created))
+      } catch { reservation.unreadable = id }
+      return reservation
     }
   }
 

@@ -192,11 +192,11 @@ extension NewAnnouncement {
       species: details.species.id, breed: details.race, sex: details.gender,
       dateOfDisappearance: details.disappearanceDate, ownerName: contact.name,
       ownerPhone: contact.phone)
-    take(details, contact, petName: draft.petName, chip: draft.chipNumber)
+    replaceFields(details, contact, petName: draft.petName, chip: draft.chipNumber)
   }
 
   /// Replaces every field that the steps ask for with its current value, including `nil`.
-  package mutating func take(
+  package mutating func replaceFields(
     _ details: AnimalDescriptionDetails, _ contact: ContactDetails, petName: String?, chip: String?
   ) {
     (species, breed, sex) = (details.species.id, details.race, details.gender)

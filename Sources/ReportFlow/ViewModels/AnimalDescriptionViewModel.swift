@@ -145,7 +145,7 @@ public final class AnimalDescriptionViewModel {
     let result = await handler.requestLocationWithPermissions()
     authorization = result.authorization
     if let point = result.location {
-      take(point, as: environment.location.isDevice ? .gps : .manual)
+      setLocation(point, as: environment.location.isDevice ? .gps : .manual)
     } else if result.authorization.isRefused {
       isPermissionAlertShown = true
     } else {
@@ -156,10 +156,10 @@ public final class AnimalDescriptionViewModel {
   /// Uses the photo's position after the person has accepted it. It counts as `manual` (decision 45).
   public func usePhotoPosition() {
     guard let photoPosition else { return }
-    take(photoPosition, as: .manual)
+    setLocation(photoPosition, as: .manual)
   }
 
-  private func take(_ point: Coordinate, as method: LocationCapture.CaptureMethod) {
+  private func setLocation(_ point: Coordinate, as method: LocationCapture.CaptureMethod) {
     edit(.captured(point, method, locationContext))
     errors.removeAll { $0.field == .latitude || $0.field == .longitude }
     gpsHelper = "location.captured"

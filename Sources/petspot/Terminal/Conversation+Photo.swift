@@ -33,7 +33,7 @@ extension Conversation {
           try prompt.complain(Toast.photoIsMandatory.message(in: words))
         }
       case .text(let answer):
-        try await complaining { try await take(answer) }
+        try await complaining { try await attachPhoto(answer) }
         guard let photo = try await flow.validPhoto(), photo.id != before?.id else { continue }
         try await printPhoto(photo)
         shown = photo.id
@@ -43,7 +43,7 @@ extension Conversation {
   }
 
   /// Attaches the photo that an answer names.
-  private func take(_ answer: String) async throws {
+  private func attachPhoto(_ answer: String) async throws {
     let path = TypedPath.path(answer)
     // A whole id has priority over a file of that name, but a file has priority over a prefix of an id.
     if let reference = PhotoReference(answer),

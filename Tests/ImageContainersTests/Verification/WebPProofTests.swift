@@ -64,7 +64,7 @@ import Testing
     var plane = [UInt8](repeating: 0, count: 80 * 112)
     plane[0] = 1
     var hidden = WebPProofHidden(width: 80, height: 112)
-    for y in 0..<112 { hidden.take(Array(plane[y * 80..<y * 80 + 80]), y: y) }
+    for y in 0..<112 { hidden.addRow(Array(plane[y * 80..<y * 80 + 80]), y: y) }
     var filled = [UInt8](repeating: 0, count: 35)
     for row in 0..<3 { for column in 0..<3 { filled[row * 5 + column] = 25 } }
     #expect(hidden.isFlat(filled), "a shown pixel needs what is beside it")

@@ -199,7 +199,7 @@ private final class Table {
     now = now + step
     let number = ObjectIdentifier(kept[kept.count - 1])
     let peer = address.flatMap { try? SocketAddress(ipAddress: $0, port: 4711) }
-    let isTaken = connections.take(number, of: peer, at: now) { [told] in
+    let isTaken = connections.admit(number, of: peer, at: now) { [told] in
       told.all.withLock { $0.append(number) }
     }
     return isTaken ? number : nil

@@ -24,7 +24,7 @@ import Testing
       cache: CacheFolder(path: folder.base.path + "/cache"), only: keys)
     var names: [String] = []
     while let entry = walk.next() {
-      guard case .file(let file, _) = entry, watch.take(file) else { continue }
+      guard case .file(let file, _) = entry, watch.claim(file) else { continue }
       names.append(file.path.lastComponent?.string ?? "")
     }
     return names

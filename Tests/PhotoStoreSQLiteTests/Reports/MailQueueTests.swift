@@ -40,11 +40,11 @@ struct MailQueueTests {
     try await add("one@example.org", at: now)
     try await add("other@example.org", at: now + 1)
     let other = MailQueue(cache.photos)
-    #expect(try await queue.take(at: now + 2).due?.letter.to == "one@example.org")
-    #expect(try await other.take(at: now + 3).due?.letter.to == "other@example.org")
+    #expect(try await queue.reserveNext(at: now + 2).due?.letter.to == "one@example.org")
+    #expect(try await other.reserveNext(at: now + 3).due?.letter.to == "other@example.org")
     // Sending takes at most half a minute.
-    for queue in [queue, other] { #expect(try await queue.take(at: now + 61).due == nil) }
-    #expect(try await other.take(at: now + 62).due?.letter.to == "one@example.org")
+    for queue in [queue, other] { #expect(try await queue.reserveNext(at: now + 61).due == nil) }
+    #expect(try await other.reserveNext(at: now + 62).due?.letter.to == "one@example.org")
   }
 
   @Test(
@@ -79,11 +79,11 @@ struct MailQueueTests {
       return try String.fetchOne(db, sql: "SELECT id FROM mail")
     }
     try await add("other@example.org", at: now + 1)
-    let taken = try await queue.take(at: now + 2)
+    let taken = try await queue.reserveNext(at: now + 2)
     #expect(taken.due == nil && taken.unreadable == id)
-    #expect(try await queue.take(at: now + 2).due?.letter.to == "other@example.org")
+    #expect(try await queue.reserveNext(at: now + 2).due?.letter.to == "other@example.org")
     let count = try cache.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM mail") }
     #expect(count == 2)
-    #expect(try await queue.take(at: now + 86_401).givenUp == 1)
+    #expect(try await queue.reserveNext(at: now + 86_401).givenUp == 1)
   }
 }

@@ -18,12 +18,13 @@ enum PNGProof {
     var chunks = try PNGProofChunks(bytes)
     var form = try form(try chunks.demand("IHDR", count: 13), chunks)
     var verified = VerifiedPicture(width: form.width, height: form.height)
-    if let intent = try chunks.take("sRGB"), intent.count != 1 || bytes[intent.lowerBound] > 3 {
+    if let intent = try chunks.takeChunk("sRGB"), intent.count != 1 || bytes[intent.lowerBound] > 3
+    {
       throw ProofFailure("png-srgb", offset: intent.lowerBound)
     }
-    let control = try chunks.take("acTL")
+    let control = try chunks.takeChunk("acTL")
     let palette = form.colorType == 3 ? try chunks.demand("PLTE") : 0..<0
-    let transparency = try chunks.take("tRNS") ?? 0..<0
+    let transparency = try chunks.takeChunk("tRNS") ?? 0..<0
     form.palette = [UInt8](bytes[palette])
     form.transparency = [UInt8](bytes[transparency])
     try check(form, palette: palette, transparency: transparency)
@@ -169,7 +170,7 @@ enum PNGProof {
               throw ProofFailure("png-missing-rows", offset: data.upperBound)
             }
           }
-          if let what = rows.take(inflate.output + consumed) {
+          if let what = rows.processRow(inflate.output + consumed) {
             throw ProofFailure(what, offset: data.lowerBound)
           }
           consumed += rowBytes

@@ -15,7 +15,7 @@ struct PNGProofChunks {
     try advance()
   }
 
-  mutating func take(_ type: String) throws(ProofFailure) -> Range<Int>? {
+  mutating func takeChunk(_ type: String) throws(ProofFailure) -> Range<Int>? {
     guard next == type else { return nil }
     let taken = data
     try advance()
@@ -27,7 +27,7 @@ struct PNGProofChunks {
     _ type: String, count: Int? = nil
   ) throws(ProofFailure) -> Range<Int> {
     let offset = data.lowerBound
-    guard let taken = try take(type), count == nil || taken.count == count else {
+    guard let taken = try takeChunk(type), count == nil || taken.count == count else {
       throw ProofFailure("png-chunk-order", offset: offset)
     }
     return taken

@@ -117,7 +117,7 @@ final class PNGProofInflate {
     }
   }
 
-  private func take(_ count: Int) throws(ProofFailure) -> Int {
+  private func readBits(_ count: Int) throws(ProofFailure) -> Int {
     fill(count)
     guard bitCount >= count else { throw failure("inflate-end") }
     defer {
@@ -129,19 +129,19 @@ final class PNGProofInflate {
 
   /// Skips to the next byte. In a proof, the skipped bits must be zero.
   private func align() throws(ProofFailure) {
-    guard try take(bitCount % 8) == 0 || !isProof else { throw failure("inflate-padding") }
+    guard try readBits(bitCount % 8) == 0 || !isProof else { throw failure("inflate-padding") }
     position -= bitCount / 8
     bits = 0
     bitCount = 0
   }
 
   private func startBlock() throws(ProofFailure) {
-    isLastBlock = try take(1) == 1
-    switch try take(2) {
+    isLastBlock = try readBits(1) == 1
+    switch try readBits(2) {
     case 0:
       try align()
-      let left = try take(16)
-      guard try take(16) == left ^ 0xFFFF else { throw failure("inflate-stored") }
+      let left = try readBits(16)
+      guard try readBits(16) == left ^ 0xFFFF else { throw failure("inflate-stored") }
       try align()
       guard left > 0 else { return try endBlock(isDynamic: false, hasData: false) }
       block = .stored(left: left)
@@ -190,12 +190,12 @@ final class PNGProofInflate {
   }
 
   private func readDynamicCodes() throws(ProofFailure) {
-    let literalCount = try take(5) + 257
-    let distanceCount = try take(5) + 1
+    let literalCount = try readBits(5) + 257
+    let distanceCount = try readBits(5) + 1
     guard literalCount <= 286, distanceCount <= 30 else { throw failure("inflate-code") }
     var lengths = [UInt8](repeating: 0, count: 19)
     let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
-    for symbol in order.prefix(try take(4) + 4) { lengths[symbol] = UInt8(try take(3)) }
+    for symbol in order.prefix(try readBits(4) + 4) { lengths[symbol] = UInt8(try readBits(3)) }
     guard codeLengths.build(lengths[...]) else { throw failure("inflate-code") }
 
     lengths = []
@@ -204,9 +204,9 @@ final class PNGProofInflate {
       switch symbol {
       case 16:
         guard let last = lengths.last else { throw failure("inflate-code") }
-        lengths += repeatElement(last, count: try take(2) + 3)
-      case 17: lengths += repeatElement(0, count: try take(3) + 3)
-      case 18: lengths += repeatElement(0, count: try take(7) + 11)
+        lengths += repeatElement(last, count: try readBits(2) + 3)
+      case 17: lengths += repeatElement(0, count: try readBits(3) + 3)
+      case 18: lengths += repeatElement(0, count: try readBits(7) + 11)
       default: lengths.append(UInt8(symbol))
       }
     }

@@ -72,7 +72,7 @@ struct PNGProofRows {
   }
 
   /// Processes the filter type and the bytes of a row. Returns an error code if the row is invalid.
-  mutating func take(_ bytes: UnsafePointer<UInt8>) -> String? {
+  mutating func processRow(_ bytes: UnsafePointer<UInt8>) -> String? {
     guard bytes[0] <= 4 else { return "png-filter" }
     if isBlank, (0...rowBytes).contains(where: { bytes[$0] != 0 }) { return "png-apart-picture" }
     guard unfilters else { return nil }

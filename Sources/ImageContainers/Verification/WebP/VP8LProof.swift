@@ -31,11 +31,11 @@ struct VP8LProof {
   ) throws(ProofFailure) -> (width: Int, height: Int, hasAlpha: Bool) {
     try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
       var reader = VP8LProofReader(buffer, in: payload)
-      guard reader.take(8) == 0x2F else { throw reader.failure("signature") }
-      let width = reader.take(14) + 1
-      let height = reader.take(14) + 1
-      let hasAlpha = reader.take(1) == 1
-      guard reader.take(3) == 0 else { throw reader.failure("version") }
+      guard reader.readBits(8) == 0x2F else { throw reader.failure("signature") }
+      let width = reader.readBits(14) + 1
+      let height = reader.readBits(14) + 1
+      let hasAlpha = reader.readBits(1) == 1
+      guard reader.readBits(3) == 0 else { throw reader.failure("version") }
       var proof = VP8LProof(reader, width, height, isAlpha: false, hasAlpha: hasAlpha)
       try proof.readPicture()
       return (width, height, hasAlpha)
@@ -69,8 +69,8 @@ struct VP8LProof {
   private mutating func readPicture(
     _ plane: WebPProofAlpha? = nil
   ) throws(ProofFailure) -> WebPProofAlpha? {
-    while reader.take(1) == 1 {
-      let kind = reader.take(2)
+    while reader.readBits(1) == 1 {
+      let kind = reader.readBits(2)
       // Encoders write the palette first. Transforms before it would change its colors.
       guard kind != 3 || kinds.isEmpty, kinds.insert(kind).inserted else {
         throw reader.failure("transform")
@@ -99,7 +99,7 @@ struct VP8LProof {
   private mutating func readTransform(_ kind: Int) throws(ProofFailure) {
     switch kind {
     case 0, 1:
-      let bits = reader.take(3) + 2
+      let bits = reader.readBits(3) + 2
       let pixels = try subImage((width - 1) >> bits + 1, (height - 1) >> bits + 1)
       // The mode is in green. The color transform has factors in green, red and blue. Alpha is unused.
       let idle: UInt32 = kind == 0 ? 0x00FF_00FF : 0
@@ -124,7 +124,7 @@ struct VP8LProof {
     case 2:
       transforms.append(.green)
     default:
-      let count = reader.take(8) + 1
+      let count = reader.readBits(8) + 1
       let palette = try subImage(count, 1)
       // All colors except the first are differences.
       guard !isAlpha || palette.allSatisfy({ $0 & 0x00FF_00FF == 0 }),

@@ -33,10 +33,10 @@ struct VP8LProofCodes {
     _ reader: inout VP8LProofReader, alphabet: Int
   ) throws(ProofFailure) -> [UInt8] {
     var lengths = [UInt8](repeating: 0, count: alphabet)
-    if reader.take(1) == 1 {
-      let isPair = reader.take(1) == 1
-      let first = reader.take(reader.take(1) == 1 ? 8 : 1)
-      let second = isPair ? reader.take(8) : first
+    if reader.readBits(1) == 1 {
+      let isPair = reader.readBits(1) == 1
+      let first = reader.readBits(reader.readBits(1) == 1 ? 8 : 1)
+      let second = isPair ? reader.readBits(8) : first
       guard first < alphabet, second < alphabet, isPair == (first != second) else {
         throw reader.failure("symbol")
       }
@@ -46,20 +46,20 @@ struct VP8LProofCodes {
     }
     let order = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
     var own = [UInt8](repeating: 0, count: 19)
-    for index in 0..<reader.take(4) + 4 { own[order[index]] = UInt8(reader.take(3)) }
+    for index in 0..<reader.readBits(4) + 4 { own[order[index]] = UInt8(reader.readBits(3)) }
     var codes = VP8LProofCodes()
     try codes.add(own, &reader)
     var left = alphabet
-    if reader.take(1) == 1 {
-      let bits = 2 + 2 * reader.take(3)
-      left = 2 + reader.take(bits)
+    if reader.readBits(1) == 1 {
+      let bits = 2 + 2 * reader.readBits(3)
+      left = 2 + reader.readBits(bits)
       guard left <= alphabet else { throw reader.failure("symbols") }
     }
     var symbol = 0
     var previous: UInt8 = 8
     while symbol < alphabet, left > 0 {
       left -= 1
-      let entry = codes.take(&reader, 0)
+      let entry = codes.readSymbol(&reader, 0)
       if entry < 16 {
         lengths[symbol] = UInt8(entry)
         symbol += 1
@@ -68,9 +68,9 @@ struct VP8LProofCodes {
       }
       let count =
         switch entry {
-        case 16: 3 + reader.take(2)
-        case 17: 3 + reader.take(3)
-        default: 11 + reader.take(7)
+        case 16: 3 + reader.readBits(2)
+        case 17: 3 + reader.readBits(3)
+        default: 11 + reader.readBits(7)
         }
       guard symbol + count <= alphabet else { throw reader.failure("symbols") }
       if entry == 16 {
@@ -137,7 +137,7 @@ struct VP8LProofCodes {
 
   /// Reads a symbol of a code. Each group has five codes.
   @inline(__always)
-  mutating func take(_ reader: inout VP8LProofReader, _ code: Int) -> Int {
+  mutating func readSymbol(_ reader: inout VP8LProofReader, _ code: Int) -> Int {
     reader.fill()
     let entry = lookup[code &<< Self.lookupBits | reader.peek(Self.lookupBits)]
     if entry == Self.isLonger { return takeLonger(&reader, code) }
@@ -153,7 +153,7 @@ struct VP8LProofCodes {
     var base = 0
     var place = 0
     for length in 1...15 {
-      code |= reader.take(1)
+      code |= reader.readBits(1)
       let count = Int(counts[index * 16 + length])
       if code - base < count {
         let symbol = Int(sorted[first + place + code - base])

@@ -11,8 +11,8 @@ struct VP8LProofImage {
   }
 
   private static func cacheBits(_ reader: inout VP8LProofReader) throws(ProofFailure) -> Int {
-    guard reader.take(1) == 1 else { return 0 }
-    let bits = reader.take(4)
+    guard reader.readBits(1) == 1 else { return 0 }
+    let bits = reader.readBits(4)
     guard 1...11 ~= bits else { throw reader.failure("cache") }
     return bits
   }
@@ -30,8 +30,8 @@ struct VP8LProofImage {
     let cacheBits = try Self.cacheBits(&reader)
     var groups: [Int32] = []
     var blockBits = 0
-    if reader.take(1) == 1 {
-      blockBits = reader.take(3) + 2
+    if reader.readBits(1) == 1 {
+      blockBits = reader.readBits(3) + 2
       var image = VP8LProofImage(
         width: (width - 1) >> blockBits + 1, height: (height - 1) >> blockBits + 1)
       let pixels = try image.readPixels(&reader)
@@ -80,11 +80,11 @@ struct VP8LProofImage {
         group &*= 5
       }
       isInside = true
-      let green = codes.take(&reader, group)
+      let green = codes.readSymbol(&reader, group)
       if green < 256 {
-        let red = codes.take(&reader, group &+ 1)
-        let blue = codes.take(&reader, group &+ 2)
-        let alpha = codes.take(&reader, group &+ 3)
+        let red = codes.readSymbol(&reader, group &+ 1)
+        let blue = codes.readSymbol(&reader, group &+ 2)
+        let alpha = codes.readSymbol(&reader, group &+ 3)
         // Usually everything is zero, and no further check is needed.
         if !hasAlpha, alpha | (firstAlpha ?? -1) != 0 {
           let first = firstAlpha ?? alpha
@@ -107,7 +107,7 @@ struct VP8LProofImage {
         x = next
       } else if green < 280 {
         let length = Self.value(of: green &- 256, &reader)
-        let place = Self.value(of: codes.take(&reader, group &+ 4), &reader)
+        let place = Self.value(of: codes.readSymbol(&reader, group &+ 4), &reader)
         guard !keepsPixels || kept.repeated(length, from: distance(place)) else {
           throw reader.failure("pixels")
         }
@@ -134,7 +134,7 @@ struct VP8LProofImage {
   private static func value(of prefix: Int, _ reader: inout VP8LProofReader) -> Int {
     guard prefix >= 4 else { return prefix &+ 1 }
     let extra = (prefix &- 2) &>> 1
-    return ((2 &+ (prefix & 1)) &<< extra) &+ reader.take(extra) &+ 1
+    return ((2 &+ (prefix & 1)) &<< extra) &+ reader.readBits(extra) &+ 1
   }
 
   /// Reads a subresolution image, which has one group of prefix codes, and returns its pixels as ARGB.
@@ -144,15 +144,15 @@ struct VP8LProofImage {
     var kept = VP8LProofPixels(width: width, height: height, cacheBits: cacheBits)
     while !kept.isFull {
       guard !reader.isOverrun else { throw reader.failure("cut") }
-      let green = codes.take(&reader, 0)
+      let green = codes.readSymbol(&reader, 0)
       if green < 256 {
-        let red = codes.take(&reader, 1)
-        let blue = codes.take(&reader, 2)
-        let alpha = codes.take(&reader, 3)
+        let red = codes.readSymbol(&reader, 1)
+        let blue = codes.readSymbol(&reader, 2)
+        let alpha = codes.readSymbol(&reader, 3)
         kept.put(UInt32(alpha) << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
       } else if green < 280 {
         let length = Self.value(of: green - 256, &reader)
-        let distance = self.distance(Self.value(of: codes.take(&reader, 4), &reader))
+        let distance = self.distance(Self.value(of: codes.readSymbol(&reader, 4), &reader))
         guard kept.repeated(length, from: distance) else { throw reader.failure("pixels") }
       } else {
         kept.putCached(green - 280)

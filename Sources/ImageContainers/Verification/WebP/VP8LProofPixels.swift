@@ -42,7 +42,7 @@ struct VP8LProofPixels {
     x = 0
     let start = (count - width) & mask
     let end = min(start + width, ring.count)
-    rows?.take(Array(ring[start..<end] + ring[..<(start + width - end)]))
+    rows?.addRow(Array(ring[start..<end] + ring[..<(start + width - end)]))
   }
 
   /// Appends a pixel `count` times. Returns `false` if they don't fit.

@@ -45,7 +45,7 @@ struct VP8LProofReader {
 
   /// Reads up to 32 bits.
   @inline(__always)
-  mutating func take(_ width: Int) -> Int {
+  mutating func readBits(_ width: Int) -> Int {
     fill()
     defer { skip(width) }
     return peek(width)

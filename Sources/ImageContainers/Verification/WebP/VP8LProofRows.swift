@@ -54,7 +54,7 @@ struct VP8LProofRows {
     return !isBroken
   }
 
-  mutating func take(_ coded: [UInt32]) {
+  mutating func addRow(_ coded: [UInt32]) {
     var row = coded
     for transform in transforms {
       switch transform {
@@ -79,7 +79,7 @@ struct VP8LProofRows {
         hidden = pixel
       }
     }
-    plane?.take(row.map { UInt8(truncatingIfNeeded: $0 >> 8) })
+    plane?.addRow(row.map { UInt8(truncatingIfNeeded: $0 >> 8) })
     y += 1
   }
 

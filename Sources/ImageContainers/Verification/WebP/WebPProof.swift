@@ -150,7 +150,7 @@ enum WebPProof {
           height: size.height, plane: plane) ?? plane
     } else if reader.remaining == size.width * size.height {
       for start in stride(from: reader.offset, to: payload.upperBound, by: size.width) {
-        plane.take(Array(bytes[start..<start + size.width]))
+        plane.addRow(Array(bytes[start..<start + size.width]))
       }
     } else {
       throw ProofFailure("webp-alpha-size", offset: payload.lowerBound)

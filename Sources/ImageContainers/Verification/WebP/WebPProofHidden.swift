@@ -16,7 +16,7 @@ struct WebPProofHidden {
   }
 
   /// Adds a row of alpha.
-  mutating func take(_ row: [UInt8], y: Int) {
+  mutating func addRow(_ row: [UInt8], y: Int) {
     let start = y / 16 * columns
     for x in row.indices where row[x] > 0 { isHidden[start + x / 16] = false }
   }
@@ -63,7 +63,7 @@ struct WebPProofAlpha {
     hidden = WebPProofHidden(width: width, height: height)
   }
 
-  mutating func take(_ coded: [UInt8]) {
+  mutating func addRow(_ coded: [UInt8]) {
     var row = coded
     if method > 0 {
       for x in row.indices {
@@ -82,7 +82,7 @@ struct WebPProofAlpha {
       }
       above = row
     }
-    hidden.take(row, y: y)
+    hidden.addRow(row, y: y)
     y += 1
   }
 }

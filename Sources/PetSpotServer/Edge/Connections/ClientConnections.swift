@@ -80,7 +80,7 @@ final class ClientConnections: Sendable {
   ///
   /// - Parameter close: closes the connection at once. Any thread may call it.
   /// - Returns: `false` if all places are taken.
-  func take(
+  func admit(
     _ number: Number, of address: SocketAddress?, at now: NIODeadline = .now(),
     close: @escaping @Sendable () -> Void
   ) -> Bool {

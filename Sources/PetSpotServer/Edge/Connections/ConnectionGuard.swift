@@ -103,7 +103,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       case .body(let bytes): .requestBody(bytes.readableBytes)
       case .end: .requestEnd
       }
-    switch take(event, context) {
+    switch handle(event, context) {
     case .forward: context.fireChannelRead(data)
     case .forwardLast:
       stopParsing(context)
@@ -116,14 +116,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Reads more if the guard itself has to drop bytes.
   func channelReadComplete(context: ChannelHandlerContext) {
-    _ = take(.readDone, context)
+    _ = handle(.readDone, context)
     context.fireChannelReadComplete()
     if state.wantsRead { context.read() }
   }
 
   /// Forwards the server's read unless no bytes may follow.
   func read(context: ChannelHandlerContext) {
-    if take(.readAsked, context) == .forward { context.read() }
+    if handle(.readAsked, context) == .forward { context.read() }
   }
 
   /// Forwards parts of responses, and drops those after the last response.
@@ -138,7 +138,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       case .body(let bytes): .responseBody(bytes.readableBytes)
       case .end: .responseEnd
       }
-    switch (take(event, context), part) {
+    switch (handle(event, context), part) {
     case (.forward, _): context.write(data, promise: promise)
     case (.forwardClosing, .head(var head)):
       head.headerFields[.connection] = "close"
@@ -170,7 +170,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     guard mode != .input else { return context.close(mode: mode, promise: promise) }
     measure(context)
-    let action = take(.closeAsked(outputOnly: mode == .output), context)
+    let action = handle(.closeAsked(outputOnly: mode == .output), context)
     if action == .forward { return context.close(mode: mode, promise: promise) }
     if action == .finish { finish(context) }
     context.channel.closeFuture.cascade(to: promise)
@@ -199,7 +199,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard event is BodyAbort else {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
-    if take(.bodyEndAsked, context) == .endBody { endBody(context) }
+    if handle(.bodyEndAsked, context) == .endBody { endBody(context) }
     promise?.succeed()
   }
 
@@ -207,7 +207,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// such an event.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .outputClosed {
-      _ = take(.outputClosed, context)
+      _ = handle(.outputClosed, context)
       if state.wantsRead { context.read() }
     }
     if let event = event as? TLSUserEvent, case .handshakeCompleted = event { handshake?.cancel() }
@@ -241,7 +241,7 @@ extension ConnectionGuard {
     try? context.channel.syncOptions?.setOption(.recvAllocator, value: reading)
     if let clients {
       let channel = context.channel
-      hasPlace = clients.take(ObjectIdentifier(channel), of: context.remoteAddress) {
+      hasPlace = clients.admit(ObjectIdentifier(channel), of: context.remoteAddress) {
         channel.triggerUserOutboundEvent(RoomRequest(), promise: nil)
       }
       guard hasPlace else { return close(.crowded, context) }
@@ -251,7 +251,7 @@ extension ConnectionGuard {
         self.close(.idle, context)
       }
     }
-    _ = take(.opened, context)
+    _ = handle(.opened, context)
   }
 
   /// Counts the bytes of a response, and logs it once its last byte was sent.
@@ -286,7 +286,7 @@ extension ConnectionGuard {
     answer = nil
   }
 
-  private func take(
+  private func handle(
     _ event: ConnectionEvent, _ context: ChannelHandlerContext
   ) -> ConnectionAction {
     let now = context.eventLoop.now
@@ -304,7 +304,7 @@ extension ConnectionGuard {
       return
     }
     unsent = count
-    _ = take(.unsent(count), context)
+    _ = handle(.unsent(count), context)
   }
 
   /// Sends the responses, then shuts the output. The empty part writes no byte. Its promise succeeds when all bytes
@@ -327,7 +327,7 @@ extension ConnectionGuard {
     guard let decoder = pipeline.requestDecoder else { return }
     let sink = ByteSink { [weak self] count in
       guard let self else { return }
-      _ = self.take(.dropped(count), context)
+      _ = self.handle(.dropped(count), context)
     }
     try? pipeline.addHandler(sink, position: .before(decoder))
   }
@@ -362,12 +362,12 @@ extension ConnectionGuard {
       self.timer = nil
       guard context.channel.isActive else { return }
       self.measure(context)
-      switch self.take(.tick, context) {
+      switch self.handle(.tick, context) {
       case .close(let reason): self.close(reason, context)
       case .finish: self.finish(context)
       case .endBody where self.onSlowBody(context.channel): self.endBody(context)
       case .endBody:
-        _ = self.take(.bodyUnread, context)
+        _ = self.handle(.bodyUnread, context)
         self.close(.slowBody, context)
       default: break
       }

@@ -75,7 +75,7 @@ final class ClientRateLimiter: Sendable {
     let wait = buckets.withLock { buckets in
       buckets.removeFull(at: now)
       return buckets.all[Key(act: act, client: client), default: TokenBucket(at: now)]
-        .take(for: act, at: now)
+        .takeToken(for: act, at: now)
     }
     if let wait { throw .throttled(seconds: wait) }
   }
@@ -97,7 +97,7 @@ struct TokenBucket: Sendable {
   /// Takes a token.
   ///
   /// - Returns: `nil`, or the seconds until a token is available.
-  mutating func take(for act: ClientAct, at now: ContinuousClock.Instant) -> Int? {
+  mutating func takeToken(for act: ClientAct, at now: ContinuousClock.Instant) -> Int? {
     let next = max(full, now) + act.interval
     let missing = next - now - act.interval * act.most
     guard missing <= .zero else { return Int((missing / .seconds(1)).rounded(.up)) }

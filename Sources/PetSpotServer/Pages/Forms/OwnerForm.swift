@@ -67,7 +67,7 @@ struct OwnerForm: Sendable {
     let name = input[.petName].trimmingCharacters(in: .whitespacesAndNewlines)
     let chip = ChipNumber.digits(text(.chip))
     return .success {
-      $0.take(
+      $0.replaceFields(
         details, person, petName: name.isEmpty ? nil : name, chip: chip.isEmpty ? nil : chip)
     }
   }

@@ -96,7 +96,7 @@ struct ImportPipeline {
             line.settle()
             line.write(&tasks)
             if let step = try await tasks.next() {
-              line.take(step)
+              line.apply(step)
             } else if line.isDone {
               return line.summary
             }  // otherwise the verdicts of this round make room for more files
@@ -117,7 +117,7 @@ struct ImportPipeline {
   private mutating func discard(_ tasks: inout Tasks) async {
     tasks.cancelAll()
     while let step = await tasks.nextResult() {
-      if case .success(let step) = step { take(step) }
+      if case .success(let step) = step { apply(step) }
     }
     let pictures =
       group.flatMap(\.pictures)
@@ -313,7 +313,7 @@ struct ImportPipeline {
   }
 
   /// Updates the state with the result of a child task.
-  private mutating func take(_ step: Step) {
+  private mutating func apply(_ step: Step) {
     switch step {
     case .prefetched(let found):
       isScouting = false

@@ -63,7 +63,7 @@ package struct SourceDestination: Sendable {
   /// hidden names before (`SourceSet.hide`).
   ///
   /// - Returns: the photo's new path.
-  func take(_ set: inout SourceSet, of file: FoundFile) throws(SourceKeptReason) -> FilePath {
+  func move(_ set: inout SourceSet, of file: FoundFile) throws(SourceKeptReason) -> FilePath {
     var target = root
     var place = path
     for part in below(file.path).dropLast() {

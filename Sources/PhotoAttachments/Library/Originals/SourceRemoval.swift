@@ -72,7 +72,7 @@ package enum SourceRemoval {
       // A program that is writing may close its file for a moment.
       if isFresh { sleep(2) }
       return try set.hide { (set) throws(SourceKeptReason) -> Outcome in
-        if let destination { return .moved(try destination.take(&set, of: file)) }
+        if let destination { return .moved(try destination.move(&set, of: file)) }
         try set.unlink()
         return .deleted
       }

@@ -46,7 +46,7 @@ final class FolderWatch: Sendable {
   deinit { close(descriptor) }
 
   /// Returns `true` if a walk may return this file now. A file that may still be written has to wait.
-  func take(_ file: FoundFile) -> Bool {
+  func claim(_ file: FoundFile) -> Bool {
     state.withLock { state in
       let isNew = state.taken.insert(Self.mark(file.key, file.identity)).inserted
       if isNew, file.identity.isFresh {
@@ -213,7 +213,7 @@ private final class WatchedWalk: EntryWalk {
 
   func next() -> WalkedEntry? {
     while let entry = walk.next() {
-      if case .file(let file, _) = entry, !watch.take(file) { continue }
+      if case .file(let file, _) = entry, !watch.claim(file) { continue }
       return entry
     }
     return nil
