@@ -26,16 +26,16 @@ struct ChipPage: Sendable {
     let visit = try await StepVisit(context, on: site)
     let form = try await PostedForm.receive(context, on: site)
     if let published = try await visit.seePublished() { return published }
-    let outcome = try await visit.take(
+    let outcome = try await visit.applyForm(
       form, of: .chip, facts: .now(), edit: { $0.edit(form, of: .chip) })
     return visit.answer(outcome, of: .chip)
   }
 
   /// `POST /report/chip/typed`
-  @Sendable func keep(_ context: RequestContext) async throws -> Response {
+  @Sendable func saveTyped(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     let form = try await PostedForm.receive(context, on: site)
-    return try await visit.keep(form, of: .chip) { $0.edit(form, of: .chip) }
+    return try await visit.saveTyped(form, of: .chip) { $0.edit(form, of: .chip) }
   }
 }
 

@@ -37,7 +37,7 @@ struct ContactPage: Sendable {
     let visit = try await StepVisit(context, on: site)
     let form = try await PostedForm.receive(context, on: site)
     if let published = try await visit.seePublished() { return published }
-    let outcome = try await visit.take(
+    let outcome = try await visit.applyForm(
       form, of: .contact, facts: .now(), edit: { $0.edit(form, of: .contact) },
       asks: { before in
         let phone = form["phone"]
@@ -54,10 +54,10 @@ struct ContactPage: Sendable {
   }
 
   /// `POST /report/contact/typed`
-  @Sendable func keep(_ context: RequestContext) async throws -> Response {
+  @Sendable func saveTyped(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     let form = try await PostedForm.receive(context, on: site)
-    return try await visit.keep(form, of: .contact) { $0.edit(form, of: .contact) }
+    return try await visit.saveTyped(form, of: .contact) { $0.edit(form, of: .contact) }
   }
 }
 

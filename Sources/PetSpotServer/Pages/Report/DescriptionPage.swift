@@ -24,7 +24,7 @@ struct DescriptionPage: Sendable {
     let form = DescriptionForm(
       posted, photoPosition: usesPhoto ? try await visit.session.photoPosition() : nil,
       taxonomy: await site.species.taxonomy)
-    let outcome = try await visit.take(
+    let outcome = try await visit.applyForm(
       form.posted, of: .description, facts: form.facts, edit: { form.edit(&$0) }, asks: form.asks)
     if case .moved(FlowStep.contact.path) = outcome {
       FlowEvents(logger: context.logger).step3Completed(draft: visit.cookie.draft)
@@ -35,12 +35,12 @@ struct DescriptionPage: Sendable {
   }
 
   /// `POST /report/description/typed`
-  @Sendable func keep(_ context: RequestContext) async throws -> Response {
+  @Sendable func saveTyped(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     let form = DescriptionForm(
       try await PostedForm.receive(context, on: site), photoPosition: nil,
       taxonomy: await site.species.taxonomy)
-    return try await visit.keep(form.posted, of: .description) { form.edit(&$0) }
+    return try await visit.saveTyped(form.posted, of: .description) { form.edit(&$0) }
   }
 
   private func page(_ visit: StepVisit) async -> Response {

@@ -138,7 +138,7 @@ struct PhotoPage: Sendable {
       return try await page(visit, failure)
     }
     let isValid = try await site.photos.canContinue(draft: visit.cookie.draft)
-    let outcome = try await visit.take(
+    let outcome = try await visit.applyForm(
       form, of: .photo, facts: .now(photoIsValid: isValid))
     return visit.answer(outcome, of: .photo)
   }

@@ -80,7 +80,7 @@ extension StepVisit {
   ///   - facts: the facts that Continue needs.
   ///   - edit: applies the form's fields to the draft. Returns errors for values that no draft can contain.
   ///   - asks: returns `true` if the page has to ask about a value, given the draft before the form.
-  func take(
+  func applyForm(
     _ form: PostedForm, of step: FlowStep, facts: FlowContext,
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] },
     asks: @escaping @Sendable (_ before: ReportDraft) -> Bool = { _ in false }
@@ -137,7 +137,7 @@ extension StepVisit {
 
   /// Saves typed texts, whether valid or not, without completing the step. Returns 204 with the new fingerprint of the
   /// fields, or throws 409 if another tab has changed them since the page was made (seed 021, FR-004).
-  func keep(
+  func saveTyped(
     _ form: PostedForm, of step: FlowStep,
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError]
   ) async throws -> Response {
@@ -145,7 +145,7 @@ extension StepVisit {
     let outcome =
       isOver
       ? .changed
-      : try await take(
+      : try await applyForm(
         PostedForm(form, action: Self.typedAction), of: step, facts: .now(), edit: edit)
     guard case .again = outcome else {
       throw ErrorResponse(
