@@ -249,7 +249,7 @@ extension StoreRule {
         try stores.record(decision)
       }
       func tell(_ outcome: SourceRemoval.Outcome, of path: String) throws -> Bool {
-        try place.open().catalog.note(outcome, of: Array(path.utf8), photo: photo.uuid)
+        try place.open().catalog.recordRemoval(outcome, of: Array(path.utf8), photo: photo.uuid)
       }
       func expect(_ original: LostOriginal?, _ what: String) throws {
         let copies = try stores.catalog.onlyCopies(among: [photo.uuid, UUID()])

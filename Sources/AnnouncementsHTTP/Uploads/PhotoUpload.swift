@@ -28,7 +28,7 @@ struct PhotoUpload {
         guard let address = upload else {
           guard let made = try await create() else { return try await sendWhole() }
           (upload, offset) = (made, 0)
-          note(made)
+          recordAddress(made)
           continue
         }
         guard let start = offset else {
@@ -43,7 +43,7 @@ struct PhotoUpload {
           continue
         }
         switch try await append(to: address, at: start) {
-        case .safe(let safe) where safe == file.count: return note(nil)
+        case .safe(let safe) where safe == file.count: return recordAddress(nil)
         case .safe(let safe):
           offset = safe
           if safe > furthest {
@@ -69,13 +69,15 @@ struct PhotoUpload {
         offset = nil
         try await retries.wait(after: failure)
       } catch let error as PhotoRefusal {
-        note(nil)
+        recordAddress(nil)
         throw error.cause
       }
     }
   }
 
-  private func note(_ address: URL?) { notes.note(address, to: place, sha256: file.photo.sha256) }
+  private func recordAddress(_ address: URL?) {
+    notes.recordAddress(address, to: place, sha256: file.photo.sha256)
+  }
 
   /// Creates a tus request with the owner's credentials.
   private func request(

@@ -34,7 +34,7 @@ struct UnfinishedUploads: Sendable {
 
   /// Records the address of an upload to `place`, or removes the recorded one if `address` is `nil`. Write errors are
   /// ignored.
-  func note(_ address: URL?, to place: String, sha256: String) {
+  func recordAddress(_ address: URL?, to place: String, sha256: String) {
     guard let file, var notes = readRecord() else { return }
     let before = notes[place]?.address
     notes[place] = address.map { Note(address: $0, sha256: sha256, begun: Date()) }

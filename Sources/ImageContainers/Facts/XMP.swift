@@ -24,7 +24,7 @@ struct XMP: Equatable {
         guard let match = keys.firstIndex(of: word & keyMask) else { continue }
         let (name, fact) = names[match]
         let rest = packet[index...]
-        if rest.starts(with: name.utf8) { xmp.note(fact, rest.dropFirst(name.utf8.count)) }
+        if rest.starts(with: name.utf8) { xmp.recordFact(fact, rest.dropFirst(name.utf8.count)) }
       }
     }
     return xmp
@@ -66,7 +66,7 @@ struct XMP: Equatable {
     }
   }
 
-  private mutating func note(_ fact: Fact, _ rest: Slice<UnsafeRawBufferPointer>) {
+  private mutating func recordFact(_ fact: Fact, _ rest: Slice<UnsafeRawBufferPointer>) {
     switch fact {
     case .location: hasLocation = true
     case .gainMap: hasGainMap = true

@@ -89,7 +89,7 @@ final class ListeningAddress: Sendable {
   var own: String { listening.withLock { $0 } }
 
   /// Records the port that the server listens on.
-  func note(_ address: SocketAddress?, _ configuration: ServerConfiguration) {
+  func setAddress(_ address: SocketAddress?, _ configuration: ServerConfiguration) {
     let scheme = configuration.tls == nil ? "http" : "https"
     let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
     let own = "\(scheme)://\(host):\(address?.port ?? configuration.port)"

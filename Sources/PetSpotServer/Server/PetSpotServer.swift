@@ -45,7 +45,7 @@ public struct PetSpotServer: Service {
     site = Site(
       photos: photos, drafts: drafts, announcements: announcements.keepingEmail(mailer != nil),
       species: species, uploads: uploads, configuration: configuration, logger: logger)
-    site.address.note(nil, configuration)
+    site.address.setAddress(nil, configuration)
     responder = ServerResponder(site)
     self.metrics = metrics.map { [site] in ServerMetrics(site, $0, version: version) }
   }
@@ -123,7 +123,7 @@ public struct PetSpotServer: Service {
     let server = try channels(clients, certificates, onSlowBody: site.bodies.endSlow).service(
       host: configuration.host, port: configuration.port, clients: clients, logger: logger,
       listening: { [site, configuration] channel in
-        site.address.note(channel.localAddress, configuration)
+        site.address.setAddress(channel.localAddress, configuration)
         listening(site.address.own)
       }, respond: responder.respond)
     var services: [any Service] =

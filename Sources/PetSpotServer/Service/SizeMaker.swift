@@ -79,10 +79,10 @@ final class SizeMaker: Sendable {
   ) async throws -> StoredPicture {
     do throws(StoreError) {
       let made = try await photos.makeSize(form, of: photo, on: threads, in: turn)
-      note(key, .success(made))
+      recordOutcome(key, .success(made))
       return made
     } catch {
-      note(key, .failure(error))
+      recordOutcome(key, .failure(error))
       if error == .cancelled { throw CancellationError() }
       throw error
     }
@@ -96,7 +96,7 @@ final class SizeMaker: Sendable {
     return outcome.result
   }
 
-  private func note(_ key: PhotoSizeKey, _ result: Result<StoredPicture, StoreError>) {
+  private func recordOutcome(_ key: PhotoSizeKey, _ result: Result<StoredPicture, StoreError>) {
     let isRemembered =
       switch result {
       case .success: true

@@ -75,13 +75,13 @@ final class StoreWatch: NamedService {
         ])
       throw StoreError.database(.replaced, detail: database.detail)
     }
-    note(database, with: .database)
+    recordState(database, with: .database)
     let isThere = await pictures
-    note(isThere, with: .pictures)
+    recordState(isThere, with: .pictures)
     // If the file system hangs, each check of the free space would block a thread.
     guard isThere == nil else { return }
     let seen = await freeSpace.look(on: files, within: .seconds(3)) { ($0.level, $0.free ?? 0) }
-    if let (space, free) = seen { note(space, free) }
+    if let (space, free) = seen { recordSpace(space, free) }
   }
 
   // MARK: - Requests
@@ -120,7 +120,7 @@ final class StoreWatch: NamedService {
   // MARK: - Changes
 
   /// Records the state of a store. Logs a change, and ends the requests that wait for a store that is gone.
-  private func note(_ problem: StoreChecks.Problem?, with subject: ServerStore) {
+  private func recordState(_ problem: StoreChecks.Problem?, with subject: ServerStore) {
     // A file that is busy because another process writes to it is not a problem.
     let isPassing = problem.map { ["busy", "no answer"].contains($0.word) } ?? true
     let problem = isPassing && !servers.contains(subject) ? nil : problem
@@ -148,7 +148,7 @@ final class StoreWatch: NamedService {
   }
 
   /// Records the level of free space, and logs a change.
-  private func note(_ space: Space, _ free: Int) {
+  private func recordSpace(_ space: Space, _ free: Int) {
     let before = state.withLock { state in
       defer { state.space = space }
       return state.space

@@ -136,7 +136,7 @@ final class FolderUploadTurn: UploadTurn {
     let written = Result { try flush(&state) }
     if state.size != state.safe {
       let file = state.file
-      defer { uploads.note(token, safe: state.safe) }
+      defer { uploads.recordSynced(token, safe: state.safe) }
       do {
         try UploadFolder.check("fdatasync") { Int(fdatasync(file)) }
         state.safe = state.size

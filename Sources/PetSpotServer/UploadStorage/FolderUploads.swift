@@ -55,7 +55,7 @@ final class FolderUploads: UploadStorage {
       forget(token)
       throw error
     }
-    note(token, safe: 0)
+    recordSynced(token, safe: 0)
   }
 
   private func makeFolder() throws {
@@ -196,13 +196,13 @@ final class FolderUploads: UploadStorage {
         throw error
       }
       folder.changed("fdatasync data")
-      note(token, safe: size)
+      recordSynced(token, safe: size)
     }
     return min(size, length)
   }
 
   /// Records the size up to which an upload's bytes were synced.
-  func note(_ token: String, safe size: Int) {
+  func recordSynced(_ token: String, safe size: Int) {
     state.withLock { $0.safe[token] = size }
   }
 
@@ -243,7 +243,7 @@ final class FolderUploads: UploadStorage {
     var found = UploadInventory()
     var records: [String: UploadRecord] = [:]
     for (token, kinds) in files {
-      found.note {
+      found.countDeletion {
         var strays = kinds
         if kinds.contains(.record) {
           guard let record = try folder.record(token) else {

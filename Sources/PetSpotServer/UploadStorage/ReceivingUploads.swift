@@ -21,7 +21,7 @@ final class ReceivingUploads: Sendable {
   }
 
   /// Records that bytes have arrived.
-  func note(_ owner: String) {
+  func recordArrival(_ owner: String) {
     lasts.withLock { lasts in
       if lasts.count > 1000 { lasts = lasts.filter { Self.isArriving($0.value) } }
       lasts[owner] = .now

@@ -121,7 +121,7 @@ struct UploadActs: Sendable {
     }
     do {
       try await context.readBody(limit: site.configuration.uploadLimit) { piece in
-        site.receiving.note(owner.name)
+        site.receiving.recordArrival(owner.name)
         pending.append(contentsOf: piece.readableBytesView)
         if pending.count >= 256 << 10 { try await flush() }
         unreported += piece.readableBytes

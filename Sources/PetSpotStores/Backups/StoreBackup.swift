@@ -83,7 +83,7 @@ package struct StoreBackup: Sendable {
     var summary = BackupSummary()
     let records = RecordsToMove(source)
     try source.checkIsRestored()
-    for error in folder.unreadableShards { try note(error, &summary) }
+    for error in folder.unreadableShards { try recordProblem(error, &summary) }
     _ = try pictures.removeUnfinished(dryRun: false) { _ in false }
     try folder.removeScratch()
     let scratch = try folder.scratch(beside: source)
@@ -150,13 +150,14 @@ package struct StoreBackup: Sendable {
           .copyErasures()
         erasures[snapshot.name] = try side.records.erasureCount()
         whole.append(snapshot)
-      } catch { try note(error, &summary) }
+      } catch { try recordProblem(error, &summary) }
     }
     return whole
   }
 
   /// Counts and reports a problem of one file of the folder. Rethrows other errors.
-  private func note(_ error: StoreError, _ summary: inout BackupSummary) throws(StoreError) {
+  private func recordProblem(_ error: StoreError, _ summary: inout BackupSummary) throws(StoreError)
+  {
     switch error {
     case .backup(.otherVersion, _): summary.newerFiles += 1
     case .backup(.damaged, _), .storage: summary.damagedFiles += 1
@@ -221,7 +222,7 @@ package struct StoreBackup: Sendable {
       try folder.remove(snapshot)
       snapshot = new
       summary.cleaned += 1
-    } catch { try note(error, &summary) }
+    } catch { try recordProblem(error, &summary) }
   }
 
   // MARK: - Pictures
@@ -233,7 +234,7 @@ package struct StoreBackup: Sendable {
         if isStopped() { throw .cancelled }
         let places: [BlobPath]
         do throws(StoreError) { places = try pictures.list(.shard(kind, shard)) } catch {
-          try note(error, &summary)
+          try recordProblem(error, &summary)
           continue
         }
         let areIntact = try places.concurrentMap { [pictures] in pictures.isIntact($0) }
@@ -242,7 +243,7 @@ package struct StoreBackup: Sendable {
           if try replace(place) {
             summary.replaced += 1
           } else {
-            try note(.backup(.damaged, path: pictures.url(of: place).path), &summary)
+            try recordProblem(.backup(.damaged, path: pictures.url(of: place).path), &summary)
           }
         }
       }
@@ -277,7 +278,7 @@ package struct StoreBackup: Sendable {
           unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
         }
       }
-    } catch { return try note(error, &summary) }
+    } catch { return try recordProblem(error, &summary) }
     for snapshot in old.reversed() where !expired.contains(snapshot) && !unused.isEmpty {
       let file = try folder.open(snapshot, beside: source)
       defer { file.close() }

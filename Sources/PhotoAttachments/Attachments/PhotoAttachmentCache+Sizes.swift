@@ -45,13 +45,13 @@ extension PhotoAttachmentCache {
     }
     let now = now()
     if let known, now.timeIntervalSince(known.usedAt) > 3600 {
-      note(PhotoSizeKey(photo: photo, name: name), at: now)
+      recordUse(PhotoSizeKey(photo: photo, name: name), at: now)
     }
     return known
   }
 
   /// Records in the background that a size was used, unless that is already under way.
-  private func note(_ size: PhotoSizeKey, at now: Date) {
+  private func recordUse(_ size: PhotoSizeKey, at now: Date) {
     // If this is skipped, the size is deleted a little earlier.
     guard noting.withLock({ $0.count < 64 && $0.insert(size).inserted }) else { return }
     // Detached, because the request already has its response and must not wait.

@@ -83,7 +83,7 @@ extension PhotoAttachmentCache {
   ) -> (files: Int, bytes: Int, kept: NotDeleted?) {
     if places.isEmpty { return (0, 0, nil) }
     var kept: NotDeleted?
-    func note(_ place: BlobPath, _ error: StoreError) {
+    func recordDamage(_ place: BlobPath, _ error: StoreError) {
       logger.warning(
         "picture not deleted", metadata: ["path": "\(place.relativePath)", "error": "\(error)"])
       kept = NotDeleted(place: place, error: error)
@@ -92,13 +92,13 @@ extension PhotoAttachmentCache {
       let (files, bytes) = try catalog.release(places) { place in
         do throws(StoreError) { return try blobs.remove(place) } catch {
           // One failure doesn't keep the other pictures from being deleted.
-          note(place, error)
+          recordDamage(place, error)
           return nil
         }
       }
       return (files, bytes, kept)
     } catch {
-      note(places[0], error)
+      recordDamage(places[0], error)
       return (0, 0, kept)
     }
   }

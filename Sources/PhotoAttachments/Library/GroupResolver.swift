@@ -81,7 +81,7 @@ struct GroupResolver {
     case .failed(let refusal), .skipped(let refusal):
       source.knowledge = refusal.isPermanent ? .refused(refusal) : nil
     }
-    note(source)
+    addSource(source)
     let isNew = if case .imported = outcome { true } else { false }
     if isNew {
       pictures += finding.pictures
@@ -92,7 +92,7 @@ struct GroupResolver {
       ImportedFile(path: file.path, sizeBytes: file.identity.size, outcome: outcome))
   }
 
-  private mutating func note(_ source: SourceRecord) {
+  private mutating func addSource(_ source: SourceRecord) {
     guard let known = source.knowledge else {
       // The existing record of this path belongs to an older file.
       return decision.forgotten.append(source.path)

@@ -21,7 +21,7 @@ extension LibraryWriter {
     case .skipped, .failed: return
     }
     if case .imported(let imported) = result.outcome, options.dryRun {
-      dryRunPhotos.note(imported)
+      dryRunPhotos.add(imported)
     }
     let reason = file.throughLink ? .link : reasonOfSet(file)
     let outcome =
@@ -121,12 +121,14 @@ extension LibraryWriter {
       // A sidecar may have been added meanwhile.
       guard moves || set.isEmpty else { return .kept(.sidecar) }
       let purpose = options.moveSource.map { SourceRemoval.Outcome.moved($0) } ?? .deleted
-      guard try cache.catalog.note(purpose, of: file.key, photo: id) else {
+      guard try cache.catalog.recordRemoval(purpose, of: file.key, photo: id) else {
         return .kept(.unproved)
       }
       let outcome = removeNoted(file, with: set, digest, photo)
       // If this fails, the original counts as gone.
-      if outcome != .deleted { _ = try? cache.catalog.note(outcome, of: file.key, photo: id) }
+      if outcome != .deleted {
+        _ = try? cache.catalog.recordRemoval(outcome, of: file.key, photo: id)
+      }
       return outcome
     } catch let reason as SourceKeptReason {
       return .kept(reason)
@@ -210,7 +212,7 @@ extension ImportedFile {
 final class DryRunPhotos: Sendable {
   private let known = Mutex<[UUID: PhotoAttachmentMetadata]>([:])
 
-  func note(_ photo: PhotoAttachmentMetadata) { known.withLock { $0[photo.id] = photo } }
+  func add(_ photo: PhotoAttachmentMetadata) { known.withLock { $0[photo.id] = photo } }
 
   /// Returns `nil` for a photo that isn't part of this run.
   func photo(_ id: UUID) -> PhotoAttachmentMetadata? { known.withLock { $0[id] } }

@@ -128,7 +128,7 @@ package struct UploadRules: Sendable {
     let now = clock()
     var found = try storage.inventory(at: now, strayAge: limits.strayAge)
     for (token, record) in found.records {
-      found.note {
+      found.countDeletion {
         switch limits.stage(of: record, at: now) {
         case .open, .finished: false
         case .expired: try storage.deleteBytes(token)

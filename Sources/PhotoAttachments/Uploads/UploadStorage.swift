@@ -89,7 +89,7 @@ package struct UploadInventory {
   package init() {}
 
   /// Runs a deletion and counts it if it returns `true`. Records a failure unless the upload was in use.
-  package mutating func note(_ work: () throws -> Bool) {
+  package mutating func countDeletion(_ work: () throws -> Bool) {
     do {
       if try work() { deleted += 1 }
     } catch UploadError.inUse {

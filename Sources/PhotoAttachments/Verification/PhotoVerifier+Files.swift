@@ -14,7 +14,7 @@ extension PhotoVerifier {
         } catch .storage(_, let path, _) {
           // Continue with the other folders if one cannot be read.
           ledger.report.isIncomplete = true
-          try ledger.note(
+          try ledger.recordDamage(
             Damage(subject: .folder, findings: [.init(path: path, problem: .unreadable)]))
           continue
         }
@@ -30,7 +30,7 @@ extension PhotoVerifier {
                 Damage(subject: .file(place), findings: [$0])
               }
             }
-            if let damage { try ledger.note(damage) }
+            if let damage { try ledger.recordDamage(damage) }
           }
         }
       }

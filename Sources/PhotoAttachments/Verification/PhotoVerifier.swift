@@ -77,7 +77,7 @@ public struct PhotoVerifier: Sendable {
     try await provePhotos(ledger)
     if options.all, options.shard.isFirst {
       for damage in try await cache.runBlocking({ try cache.catalog.damages() }) {
-        try ledger.note(Damage(damage))
+        try ledger.recordDamage(Damage(damage))
       }
     }
     if options.all { try await proveUnrecorded(ledger) }
@@ -107,7 +107,7 @@ public struct PhotoVerifier: Sendable {
         let found = try await lock { locked in
           try damage(sequence: sequence, locked)
         }
-        if let found { try ledger.note(found) }
+        if let found { try ledger.recordDamage(found) }
       }
     }
   }

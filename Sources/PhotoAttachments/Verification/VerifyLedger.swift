@@ -11,7 +11,7 @@ final class VerifyLedger {
     self.onFinding = onFinding
   }
 
-  func note(_ damage: PhotoVerifier.Damage) throws(StoreError) {
+  func recordDamage(_ damage: PhotoVerifier.Damage) throws(StoreError) {
     if repairs { waiting.append(damage) } else { try finish(damage) }
   }
 

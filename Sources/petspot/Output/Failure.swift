@@ -109,7 +109,7 @@ package struct Failure: Error {
   @discardableResult
   func report(json: Bool) -> Int32 {
     if json { try? Output.line(self.json.line) }
-    Output.note("petspot: " + ReadableText.escaped(message))
+    Output.printNote("petspot: " + ReadableText.escaped(message))
     return exitCode
   }
 }

@@ -28,13 +28,13 @@ enum Output {
 
   /// Writes a text for people to standard error, wrapped between words on a terminal. Ignores errors, because they
   /// could only be reported in the same way.
-  static func note(_ text: String) {
+  static func printNote(_ text: String) {
     raw(wrapped(text, for: STDERR_FILENO) + "\n")
   }
 
   /// Writes a text to standard error, prefixed with the program's name.
-  static func note(text: TextKey, _ values: [String: String] = [:]) {
-    note("petspot: " + L10n.words(text, values))
+  static func printNote(text: TextKey, _ values: [String: String] = [:]) {
+    printNote("petspot: " + L10n.words(text, values))
   }
 
   /// Writes text to standard error unchanged, for progress and questions.

@@ -53,7 +53,7 @@ enum Interruption {
         guard let cancel = now.cancel else {
           now.undo?()
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over the progress bar
-          Output.note("petspot: " + (now.message ?? L10n.words("command.interrupted")))
+          Output.printNote("petspot: " + (now.message ?? L10n.words("command.interrupted")))
           _exit(StoreError.cancelled.facts.exitCode)
         }
         cancel()

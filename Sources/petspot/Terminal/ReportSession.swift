@@ -134,9 +134,9 @@ struct ReportSession {
         try Output.line(answer.adding(adjusted.json(in: words)).line)
       }
       report(adjusted)
-      Output.note("petspot: " + toast.message(in: words) + (toast == .correctThese ? ":" : ""))
+      Output.printNote("petspot: " + toast.message(in: words) + (toast == .correctThese ? ":" : ""))
       for error in errors {
-        Output.note(
+        Output.printNote(
           "  "
             + (error == .missingPhoto
               ? words("report.photo.missing")
@@ -158,7 +158,7 @@ struct ReportSession {
   /// Prints what was not kept.
   private func report(_ adjusted: [InputAdjustment]) {
     for one in adjusted {
-      Output.note(
+      Output.printNote(
         "petspot: \(words(one.field.name)): " + ReadableText.escaped(one.message(in: words)))
     }
   }

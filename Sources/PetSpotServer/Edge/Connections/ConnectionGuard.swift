@@ -129,7 +129,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Forwards parts of responses, and drops those after the last response.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let part = unwrapOutboundIn(data)
-    let promise = note(part, promise, context)
+    let promise = countResponse(part, promise, context)
     let event: ConnectionEvent =
       switch part {
       case .head(let head) where head.status == .continue: .continueHead
@@ -255,7 +255,7 @@ extension ConnectionGuard {
   }
 
   /// Counts the bytes of a response, and logs it once its last byte was sent.
-  private func note(
+  private func countResponse(
     _ part: HTTPResponsePart, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
   ) -> EventLoopPromise<Void>? {
     switch part {

@@ -157,7 +157,7 @@ extension Catalog {
       try naming(decision)
       return (decision, number)
     }
-    run?.note(number)
+    run?.setNumber(number)
     return decision
   }
 

@@ -17,12 +17,12 @@ package final class LibraryRun: Sendable {
   /// The run's number. `nil` until it has imported a photo.
   package var number: Int64? { known.withLock { $0 } }
 
-  /// Returns the run's number, recording the run if necessary. Call `note` after the commit to keep the number.
+  /// Returns the run's number, recording the run if necessary. Call `setNumber` after the commit to keep the number.
   func number(_ t: Transaction) throws -> Int64 {
     try number ?? Self.insert(names: names, begun: begun, t)
   }
 
-  func note(_ number: Int64?) {
+  func setNumber(_ number: Int64?) {
     if let number { known.withLock { $0 = number } }
   }
 

@@ -19,7 +19,7 @@ extension Catalog {
   /// Records what is about to happen to an original. From then on, its photo may count as an only copy.
   ///
   /// - Returns: `true` if the file is on record as the photo's original. Otherwise it must not be removed.
-  package func note(
+  package func recordRemoval(
     _ outcome: SourceRemoval.Outcome, of path: [UInt8], photo: UUID
   ) throws(StoreError) -> Bool {
     let here = FilePath(FileManager.default.currentDirectoryPath)

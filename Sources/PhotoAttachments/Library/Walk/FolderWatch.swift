@@ -121,12 +121,12 @@ final class FolderWatch: Sendable {
         }
         let name = start + MemoryLayout<inotify_event>.size
         start = name + Int(event.len)
-        try note(event, Array(buffer[name..<start].prefix { $0 != 0 }), &state)
+        try applyEvent(event, Array(buffer[name..<start].prefix { $0 != 0 }), &state)
       }
     }
   }
 
-  private func note(
+  private func applyEvent(
     _ event: inotify_event, _ name: [UInt8], _ state: inout State
   ) throws(StoreError) {
     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {

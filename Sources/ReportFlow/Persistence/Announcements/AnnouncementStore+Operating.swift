@@ -24,7 +24,7 @@ extension AnnouncementStore {
     try await endingUploads(of: id) {
       try await writing { try Self.hide(id, reason, at: moment, $0) }
     }
-    note("announcement hidden", id, ["reason": "\(reason)"])
+    logOperation("announcement hidden", id, ["reason": "\(reason)"])
   }
 
   /// Reverts `hide`. An announcement that its owner has closed stays closed. Logged.
@@ -33,7 +33,7 @@ extension AnnouncementStore {
   public func unhide(id: String) async throws {
     let moment = now().milliseconds
     try await writing { try Self.hide(id, nil, at: moment, $0) }
-    note("announcement no longer hidden", id)
+    logOperation("announcement no longer hidden", id)
   }
 
   /// Returns the announcements that `hide` took down, most recently changed first. Their details contain the reasons.
@@ -59,12 +59,12 @@ extension AnnouncementStore {
     let gone = try await endingUploads(of: id) {
       try await writing { try Self.erase("id = $1", [.text(id)], catalog, $0) }
     }
-    note("announcement erased by an operator", id)
+    logOperation("announcement erased by an operator", id)
     return await photos.release(gone)
   }
 
   /// Logs at the warning level, because commands hide lower levels by default.
-  private func note(_ act: Logger.Message, _ id: String, _ facts: Logger.Metadata = [:]) {
+  private func logOperation(_ act: Logger.Message, _ id: String, _ facts: Logger.Metadata = [:]) {
     logger.warning(act, metadata: facts.merging(["id": "\(id)", "user": "\(getuid())"]) { $1 })
   }
 

@@ -35,7 +35,7 @@ extension AnnouncementStore {
   }
 
   /// Records the client that may repeat the request, and deletes records that are too old.
-  private static func note(
+  private static func recordRequest(
     _ request: CreateRequest, at now: Int64, _ t: Transaction
   ) throws {
     try t.execute(
@@ -80,7 +80,7 @@ extension AnnouncementStore {
       """, row.map(\.value))
     if inserted > 0 {
       try AnnouncementWords.write(of: id, report.searchText, report.species, t)
-      try note(request, at: now, t)
+      try recordRequest(request, at: now, t)
       if let letter = request.letter {
         let counts = MailQueue.Count.publishing(to: letter.to, for: request.countedClient)
         try MailQueue.add(letter, about: id, counts, at: now, t)

@@ -52,7 +52,7 @@ extension Import {
     }
     try output.finish(summary, place: place)
     if summary.stopped != nil {
-      Output.note(text: "import.workersContinue", ["run": "\(run)"])
+      Output.printNote(text: "import.workersContinue", ["run": "\(run)"])
       throw ExitCode(StoreError.cancelled.facts.exitCode)
     }
     if output.hasRefusedSources { throw ExitCode(74) }

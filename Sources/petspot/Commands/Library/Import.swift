@@ -243,7 +243,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   func checkConsent() throws {
     guard removesSource else { return }
     if !options.quiet {
-      Output.note(
+      Output.printNote(
         "petspot: " + SourceConsent.meaning(movingTo: moveSource, inStore: objects != nil))
     }
     if yes { return }

@@ -61,7 +61,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
       Thread.sleep(forTimeInterval: 18)
       Thread.detachNewThread { worker.abandon() }
       Thread.sleep(forTimeInterval: 1)
-      Output.note(text: "worker.returned")
+      Output.printNote(text: "worker.returned")
       _exit(0)
     }
   }
@@ -79,7 +79,7 @@ private final class PartOutput: Sendable {
       sums.withLock { $0 = ($0.parts + 1, $0.files + report.summary.files) }
     }
     try options.print(report.json, orText: report.sentence)
-    if let failure { Output.note("petspot: " + failure.sentence(about: nil)) }
+    if let failure { Output.printNote("petspot: " + failure.sentence(about: nil)) }
   }
 
   func finish() throws(StoreError) {

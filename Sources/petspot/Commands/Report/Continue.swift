@@ -25,7 +25,7 @@ struct Continue: PetspotCommand, AsyncParsableCommand {
         try Output.line(answer.adding(snapshot?.invalid?.members ?? [:]).line)
       }
       let reason = snapshot?.invalid?.sentence ?? L10n.words("continue.missing")
-      Output.note("petspot: \(toast). \(reason)")
+      Output.printNote("petspot: \(toast). \(reason)")
       throw ExitCode(65)
     }
     try await cache.keepAlive(draft: draft.id)

@@ -53,14 +53,16 @@ struct ReportDescribe: ReportCommand {
 
   func perform(in session: ReportSession) async throws {
     try await session.checkEditable()
-    if await session.refreshTaxonomy(), !options.quiet { Output.note(words("species.offline")) }
+    if await session.refreshTaxonomy(), !options.quiet {
+      Output.printNote(words("species.offline"))
+    }
     let (taxonomy, environment) = (await session.taxonomy, session.environment)
     // Noted once, but never refused (decision 42).
     if !longAgo, case .day(let day) = typedDay(environment.today),
       await day != session.flow.draft.descriptionInput.date,
       DescriptionRules.isLongAgo(day, today: environment.today)
     {
-      Output.note("petspot: " + words("date.longAgoTaken", ["day": day.description]))
+      Output.printNote("petspot: " + words("date.longAgoTaken", ["day": day.description]))
     }
     let outcome = try await session.finish(.description) { fill(&$0, taxonomy, environment) }
     try await session.report(

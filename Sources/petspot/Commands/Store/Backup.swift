@@ -52,7 +52,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
       }
       // Ignore the error, because a store should be backed up even if its disk is full.
       do throws(StoreError) { try records.noteBackups(in: folder.path) } catch {
-        Output.note("petspot: " + error.sentence(about: nil))
+        Output.printNote("petspot: " + error.sentence(about: nil))
       }
       let backup = newBackup(of: photos, to: folder, lastProof: known.successes[.prove], stopped)
       let summary = try await Interruption.withStop(stopped, on: photos.threads) {
@@ -91,14 +91,14 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
   /// Prints advice and throws the exit code.
   private func end(_ summary: BackupSummary, _ isProved: Bool?) throws {
     if summary.moved.problems > 0 {
-      Output.note(text: "backup.advice")
+      Output.printNote(text: "backup.advice")
     } else if summary.moved.leftOut > 0 {
-      Output.note(text: "backup.advice.again")
+      Output.printNote(text: "backup.advice.again")
     }
     if summary.moved.unstored > 0 {
-      Output.note(text: "backup.advice.unstored")
+      Output.printNote(text: "backup.advice.unstored")
     }
-    if isProved == false { Output.note(text: "backup.advice.sample") }
+    if isProved == false { Output.printNote(text: "backup.advice.sample") }
     if summary.damagedFiles > 0 || !summary.moved.isDone || isProved == false {
       throw ExitCode(65)
     }
@@ -115,7 +115,7 @@ extension GlobalOptions {
       },
       problem: { error throws(StoreError) in
         if json { try Output.line(Failure(error).json.adding(["event": "problem"]).line) }
-        Output.note("petspot: " + error.sentence(about: nil))
+        Output.printNote("petspot: " + error.sentence(about: nil))
       })
   }
 }
@@ -156,10 +156,10 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
       summary.json.adding(["snapshot": .string(done.snapshot)]),
       orText: "\(done.snapshot.prefix(24)): \(summary.restoredCounts)")
     if !done.newer.isEmpty {
-      Output.note(text: "restore.newer", ["snapshots": done.newer.joined(separator: ", ")])
+      Output.printNote(text: "restore.newer", ["snapshots": done.newer.joined(separator: ", ")])
     }
     if summary.isDone, done.problems == 0 { return }
-    Output.note(
+    Output.printNote(
       text: summary.isStopped
         ? "restore.again" : summary.isDone ? "restore.unread" : "restore.incomplete")
     throw ExitCode(summary.isStopped ? StoreError.cancelled.facts.exitCode : 65)

@@ -53,7 +53,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
         "sandbox   \(Self.words(for: decoders.sandbox))",
       ] + reports.flatMap(\.lines) + (problems.isEmpty ? [L10n.words("doctor.noProblems")] : []))
       .joined(separator: "\n"))
-    for problem in problems { Output.note("petspot: \(problem.code): \(problem.fix)") }
+    for problem in problems { Output.printNote("petspot: \(problem.code): \(problem.fix)") }
     if !problems.isEmpty { throw ExitCode(69) }
   }
 

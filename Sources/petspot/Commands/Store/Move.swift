@@ -94,7 +94,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     }()
     try options.print(summary.json, orText: summary.counts)
     if summary.isDone { return }
-    Output.note("petspot: " + summary.advice)
+    Output.printNote("petspot: " + summary.advice)
     throw ExitCode(summary.isStopped ? StoreError.cancelled.facts.exitCode : 65)
   }
 }

@@ -76,7 +76,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     try await options.checkIsWhole(cache)
     if report.isClean, !dryRun { await cache.recordSuccess(of: .verify) }
     guard !report.isClean else { return }
-    Output.note("petspot: " + report.advice(repairing: repair))
+    Output.printNote("petspot: " + report.advice(repairing: repair))
     throw ExitCode(report.isIncomplete ? 74 : 65)
   }
 

@@ -14,7 +14,7 @@ struct ImportFormatter {
   private(set) var dryRunPhotos: [UUID: FilePath] = [:]
 
   /// Records a file of a dry run. Call it before formatting the file.
-  mutating func note(_ file: ImportedFile) {
+  mutating func recordFile(_ file: ImportedFile) {
     if dryRun, case .imported(let photo) = file.outcome { dryRunPhotos[photo.id] = file.path }
   }
 

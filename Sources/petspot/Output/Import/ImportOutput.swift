@@ -89,7 +89,7 @@ final class ImportOutput: Sendable {
   func report(_ file: ImportedFile) throws(StoreError) {
     try state.withLock { state throws(StoreError) in
       state.progress.add(file)
-      state.formatter.note(file)
+      state.formatter.recordFile(file)
       switch file.sourceKept {
       case .failed? where !options.dryRun, .storeFailed?: state.refusedSources += 1
       default: break
@@ -130,7 +130,7 @@ final class ImportOutput: Sendable {
     guard showsProgress else { return }
     state.withLock { _ in
       Output.raw("\r\u{1B}[K")
-      Output.note(text: "import.stopping")
+      Output.printNote(text: "import.stopping")
     }
   }
 
@@ -148,7 +148,7 @@ final class ImportOutput: Sendable {
     guard !options.quiet else { return }
     state.withLock { state in
       eraseBar(state)
-      Output.note("petspot: " + text)
+      Output.printNote("petspot: " + text)
     }
   }
 
@@ -185,9 +185,9 @@ final class ImportOutput: Sendable {
     }
     let refused = state.withLock { $0.refusedSources }
     if refused > 0 {
-      Output.note("petspot: " + L10n.words("import.sourcesRefused", count: refused))
+      Output.printNote("petspot: " + L10n.words("import.sourcesRefused", count: refused))
     }
-    if summary.stopped != nil { Output.note(text: "import.interrupted") }
+    if summary.stopped != nil { Output.printNote(text: "import.interrupted") }
     if let reportFailure { throw reportFailure }
   }
 

@@ -24,7 +24,7 @@ enum SourceConsent {
     Output.raw(question)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     if ["yes", "y", "tak", "t"].contains(answer) { return }
-    Output.note(text: "import.nothingDone")
+    Output.printNote(text: "import.nothingDone")
     throw ExitCode(StoreError.cancelled.facts.exitCode)
   }
 }

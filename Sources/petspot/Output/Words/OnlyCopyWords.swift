@@ -21,7 +21,7 @@ enum OnlyCopyWords {
     if copies.isEmpty || allowed && isatty(STDIN_FILENO) == 0 { return }
     for copy in copies.prefix(most) where !json {
       let name = try photos.found(copy.photo)?.photo.facts.fileName ?? ""
-      Output.note("  \(copy.photo)  \(DisplayText.name(name)): \(copy.original.words)")
+      Output.printNote("  \(copy.photo)  \(DisplayText.name(name)): \(copy.original.words)")
     }
     let terminal: FileHandle? =
       Terminal.isInteractive ? .standardError : FileHandle(forWritingAtPath: "/dev/tty")
@@ -32,7 +32,7 @@ enum OnlyCopyWords {
     let question = L10n.words("onlyCopies.ask", count: copies.count, ["number": number])
     try terminal.write(contentsOf: Data(question.utf8))
     guard readLine()?.trimmingCharacters(in: .whitespaces) == number else {
-      Output.note(text: "import.nothingDone")
+      Output.printNote(text: "import.nothingDone")
       throw ExitCode(StoreError.cancelled.facts.exitCode)
     }
   }
