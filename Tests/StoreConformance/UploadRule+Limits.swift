@@ -31,7 +31,9 @@ extension UploadRule {
       }
       found.refuses(.pastLength) { try first.declare(length: 1) }
       first.close()
-      for store in [store, try place.open()] { found.expect(try !store.look(upload.token).isWhole) }
+      for store in [store, try place.open()] {
+        found.expect(try !store.fetchUpload(upload.token).isWhole)
+      }
       found.refuses(.tooLarge(limit: limit, actual: limit + 1)) {
         try store.writer(upload.token, at: 2, adding: limit)
       }
@@ -40,15 +42,15 @@ extension UploadRule {
       found.refuses(.otherLength(expected: 3)) { try second.declare(length: 4) }
       found.refuses(.pastLength) { try second.write([3, 4]) }
       second.close()
-      found.equal(try store.look(upload.token).length, 3)
+      found.equal(try store.fetchUpload(upload.token).length, 3)
       let last = try store.writer(upload.token, at: 2, adding: 1)
       try last.declare(length: 3)
       try last.write([3])
       found.equal(try last.sync(), 3)
       found.equal(try last.bytes(), [1, 2, 3])
-      found.expect(try place.open().look(upload.token).isWhole)
+      found.expect(try place.open().fetchUpload(upload.token).isWhole)
       try last.finish(.confirmed)
-      found.equal(try store.look(upload.token).offset, 3)
+      found.equal(try store.fetchUpload(upload.token).offset, 3)
     },
     Self("A client may have so many open, whoever owns them and whoever is asked") {
       place, found in
@@ -114,16 +116,18 @@ extension UploadRule {
       place.wait(1)
       let newer = try (0..<7).map { _ in try store.make(3).token }
       found.refuses(.tooManyOpen(seconds: 599)) { try store.make(3) }
-      found.equal(try store.look(tokens[1]).offset, 0)
+      found.equal(try store.fetchUpload(tokens[1]).offset, 0)
       found.refuses(.tooManyOpen(seconds: 599)) { try store.writer(tokens[1], at: 0) }
       // An upload that has a place keeps it.
       try add([8], to: tokens[0], at: 1, of: store)
       try store.remove(newer[0], owner: "draft:1")
       try add([7], to: tokens[1], at: 0, of: store)
       place.wait(600)
-      for store in [store, try place.open()] { found.equal(try store.look(tokens[0]).offset, 2) }
+      for store in [store, try place.open()] {
+        found.equal(try store.fetchUpload(tokens[0]).offset, 2)
+      }
       try add([9], to: tokens[0], at: 2, of: store)
-      found.equal(try store.look(tokens[0]).offset, 3)
+      found.equal(try store.fetchUpload(tokens[0]).offset, 3)
     },
     Self("What a client leaves unfinished has a limit, and what has no place gives way first") {
       place, found in
@@ -138,11 +142,15 @@ extension UploadRule {
       let other = try store.make(1, client: "::2").token
       place.wait(600)
       for _ in 0..<2 { tokens.append(try store.make(1).token) }
-      found.refuses(.notFound) { try store.look(tokens[0]) }
-      for token in tokens.dropFirst() + [other] { found.equal(try store.look(token).offset, 0) }
+      found.refuses(.notFound) { try store.fetchUpload(tokens[0]) }
+      for token in tokens.dropFirst() + [other] {
+        found.equal(try store.fetchUpload(token).offset, 0)
+      }
       for _ in 0..<4 { tokens.append(try store.make(1).token) }
-      found.refuses(.notFound) { try store.look(tokens[1]) }
-      for token in tokens.dropFirst(2) + [other] { found.equal(try store.look(token).offset, 0) }
+      found.refuses(.notFound) { try store.fetchUpload(tokens[1]) }
+      for token in tokens.dropFirst(2) + [other] {
+        found.equal(try store.fetchUpload(token).offset, 0)
+      }
     },
     Self("What all leave unfinished has a limit, and the client with the most loses some") {
       place, found in
@@ -156,8 +164,8 @@ extension UploadRule {
       }
       place.wait(600)
       tokens.append(try store.make(1, client: "3").token)
-      found.refuses(.notFound) { try store.look(tokens[1]) }
-      for index in [0, 2, 3] { found.equal(try store.look(tokens[index]).offset, 0) }
+      found.refuses(.notFound) { try store.fetchUpload(tokens[1]) }
+      for index in [0, 2, 3] { found.equal(try store.fetchUpload(tokens[index]).offset, 0) }
     },
     Self("An upload lives a day, is known to be expired for another, then is forgotten") {
       place, found in
@@ -167,21 +175,21 @@ extension UploadRule {
       try writer.write([1])
       place.wait(24 * 3600 - 1)
       found.equal(try store.sweep(), 0)
-      found.equal(try store.look(token).offset, 1)
+      found.equal(try store.fetchUpload(token).offset, 1)
       place.wait(1)
       for store in [store, try place.open()] {
-        found.refuses(.expired) { try store.look(token) }
+        found.refuses(.expired) { try store.fetchUpload(token) }
         found.refuses(.expired) { try store.writer(token, at: 1) }
         found.refuses(.expired) { try store.remove(token, owner: "draft:1") }
-        found.refuses(.notFound) { try store.look(token, owner: "draft:2") }
+        found.refuses(.notFound) { try store.fetchUpload(token, owner: "draft:2") }
       }
       found.equal(try store.sweep(), 1)
       found.equal(try store.sweep(), 0)
-      found.refuses(.expired) { try place.open().look(token) }
+      found.refuses(.expired) { try place.open().fetchUpload(token) }
       place.wait(24 * 3600)
-      found.refuses(.notFound) { try store.look(token) }
+      found.refuses(.notFound) { try store.fetchUpload(token) }
       found.equal(try store.sweep(), 1)
-      found.refuses(.notFound) { try store.look(token) }
+      found.refuses(.notFound) { try store.fetchUpload(token) }
     },
     Self("What is in use is not swept, and what comes too late can still be finished") {
       place, found in
@@ -194,7 +202,7 @@ extension UploadRule {
       found.equal(try place.open().sweep(), 0)
       found.equal(try writer.bytes(), [1])
       try writer.finish(.confirmed)
-      found.equal(try store.look(token).outcome, .confirmed)
+      found.equal(try store.fetchUpload(token).outcome, .confirmed)
     },
   ]
 }

@@ -11,12 +11,12 @@ extension UploadRule {
       found.expect(UploadToken.isToken(upload.token))
       found.equal(upload.fileName, "cat.jpg")
       found.equal(upload.expires, place.now.addingTimeInterval(24 * 3600))
-      found.equal(try store.look(upload.token), upload)
+      found.equal(try store.fetchUpload(upload.token), upload)
       let first = try store.writer(upload.token, at: 0, adding: 1000)
       try first.write(bytes[..<1000])
       found.equal(try first.sync(), 1000)
       first.close()
-      found.equal(try place.open().look(upload.token).offset, 1000)
+      found.equal(try place.open().fetchUpload(upload.token).offset, 1000)
       // Another process continues the upload, and a third one reads its outcome.
       let second = try place.open().writer(upload.token, at: 1000)
       for start in stride(from: 1000, to: bytes.count, by: 65_536) {
@@ -27,14 +27,14 @@ extension UploadRule {
       let finished = try second.finish(.confirmed)
       found.equal(finished.outcome, .confirmed)
       found.equal(finished.offset, bytes.count)
-      found.equal(try store.look(upload.token), finished)
+      found.equal(try store.fetchUpload(upload.token), finished)
       place.wait(599)
-      found.equal(try place.open().look(upload.token), finished)
+      found.equal(try place.open().fetchUpload(upload.token), finished)
       found.equal(try store.sweep(), 0)
       place.wait(1)
-      found.refuses(.notFound) { try store.look(upload.token) }
+      found.refuses(.notFound) { try store.fetchUpload(upload.token) }
       found.equal(try store.sweep(), 1)
-      found.refuses(.notFound) { try store.look(upload.token) }
+      found.refuses(.notFound) { try store.fetchUpload(upload.token) }
     },
     Self("A refusal is answered again by whoever is asked") { place, found in
       let token = try place.open().make(3).token
@@ -53,7 +53,7 @@ extension UploadRule {
       found.refuses(.wrongOffset(expected: 3)) { try store.writer(token, at: 0) }
       found.refuses(.pastLength) { try store.writer(token, at: 3, adding: 1) }
       try store.remove(token, owner: "draft:1")
-      found.refuses(.notFound) { try store.look(token) }
+      found.refuses(.notFound) { try store.fetchUpload(token) }
     },
     Self("An empty file is complete at once") { place, found in
       let store = try place.open()
@@ -65,7 +65,7 @@ extension UploadRule {
       let store = try place.open()
       for name in [nil, "", "Łatek \u{0}\n🐕.jpg"] as [String?] {
         let upload = try store.create(owner: "a", client: "::1", length: 1, fileName: name)
-        found.equal(try place.open().look(upload.token, owner: "a").fileName, name)
+        found.equal(try place.open().fetchUpload(upload.token, owner: "a").fileName, name)
       }
     },
     Self("Bytes for another place, or too many, are refused and harm nothing") { place, found in
@@ -82,7 +82,7 @@ extension UploadRule {
       for count in [7, .max] {
         found.refuses(.pastLength) { try store.writer(token, at: 4, adding: count) }
       }
-      found.equal(try store.look(token).offset, 4)
+      found.equal(try store.fetchUpload(token).offset, 4)
       let next = try store.writer(token, at: 4, adding: 6)
       try next.write([5, 6, 7, 8, 9, 10])
       found.equal(try next.sync(), 10)
@@ -91,19 +91,19 @@ extension UploadRule {
     Self("Nobody else's upload is found, and nothing that is no token") { place, found in
       let store = try place.open()
       let token = try store.make(1).token
-      found.refuses(.notFound) { try store.look(token, owner: "draft:2") }
+      found.refuses(.notFound) { try store.fetchUpload(token, owner: "draft:2") }
       found.refuses(.notFound) { try store.append(token, owner: "draft:2", at: 0, adding: 1) }
       found.refuses(.notFound) { try store.remove(token, owner: "draft:2") }
       for name in [
         "", "..", token.uppercased(), token + "0", String(token.dropLast()), "../" + token,
         "\u{0}", String(repeating: "g", count: 32), UploadToken.new(),
       ] {
-        found.refuses(.notFound) { try store.look(name) }
+        found.refuses(.notFound) { try store.fetchUpload(name) }
         found.refuses(.notFound) { try store.writer(name, at: 0) }
         found.refuses(.notFound) { try store.remove(name, owner: "draft:1") }
       }
       try store.remove(token, owner: "draft:1")
-      found.refuses(.notFound) { try store.look(token) }
+      found.refuses(.notFound) { try store.fetchUpload(token) }
     },
   ]
 }

@@ -9,7 +9,7 @@ extension UploadRule {
       let older = try store.writer(token, at: 0)
       try older.write([1, 2])
       // The newer request queries the offset of the older one, as clients do.
-      found.equal(try store.look(token).offset, 2)
+      found.equal(try store.fetchUpload(token).offset, 2)
       found.refuses(.cut) { try older.write([3]) }
       let newer = try store.writer(token, at: 2)
       try newer.write([3, 4])
@@ -32,7 +32,7 @@ extension UploadRule {
       for store in [store, try place.open()] {
         found.refuses(.inUse) { try store.writer(token, at: 2) }
         found.refuses(.inUse) { try store.remove(token, owner: "draft:1") }
-        found.equal(try store.look(token).offset, 2)
+        found.equal(try store.fetchUpload(token).offset, 2)
       }
       found.equal(try writer.bytes(), [1, 2])
       writer.close()
@@ -41,7 +41,7 @@ extension UploadRule {
       found.equal(try next.sync(), 2)
       found.equal(try next.bytes(), [1, 2])
       try next.finish(.confirmed)
-      found.equal(try store.look(token).outcome, .confirmed)
+      found.equal(try store.fetchUpload(token).outcome, .confirmed)
       found.refuses(.cut) { try writer.finish(.confirmed) }
     },
     Self("A writer that nobody closes lets go by itself") { place, found in
@@ -72,7 +72,7 @@ extension UploadRule {
       let store = stores[thread % stores.count]
       while true {
         do {
-          let upload = try store.look(token)
+          let upload = try store.fetchUpload(token)
           if upload.outcome != nil { return nil }
           let writer = try store.writer(token, at: upload.offset)
           defer { writer.close() }
@@ -83,7 +83,7 @@ extension UploadRule {
           try writer.finish(.confirmed)
           return seen
         } catch UploadError.cut, UploadError.inUse, UploadError.wrongOffset {
-        } catch UploadError.notFound where (try? store.look(token).outcome) != nil {
+        } catch UploadError.notFound where (try? store.fetchUpload(token).outcome) != nil {
           // Finished between its look and its writer.
         }
       }

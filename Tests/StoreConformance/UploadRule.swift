@@ -63,7 +63,7 @@ extension UploadRules {
     try create(owner: owner, client: client, length: length, fileName: "cat.jpg")
   }
 
-  func look(_ token: String) throws -> Upload { try look(token, owner: "draft:1") }
+  func fetchUpload(_ token: String) throws -> Upload { try fetchUpload(token, owner: "draft:1") }
 
   func writer(
     _ token: String, at offset: Int, adding count: Int? = nil

@@ -29,7 +29,7 @@ struct HealthResource: Sendable {
     health.pictures = await pictures?.word
     if health.database == nil, health.pictures == nil {
       let bytes = site.configuration.uploadLimit
-      let isLow = await site.freeSpace.look(on: site.files, within: Self.limit) {
+      let isLow = await site.freeSpace.query(on: site.files, within: Self.limit) {
         $0.isLow(for: bytes)
       }
       health.space = isLow == true ? "low" : nil

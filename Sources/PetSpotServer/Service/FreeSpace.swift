@@ -34,12 +34,12 @@ struct FreeSpace: Sendable {
   }
 
   /// Queries the file system on a pool's thread, because a network file system may hang. Returns `nil` after `limit`.
-  func look<Value: Sendable>(
+  func query<Value: Sendable>(
     on files: WorkerPool, within limit: Duration,
-    _ look: @escaping @Sendable (FreeSpace) -> Value
+    _ work: @escaping @Sendable (FreeSpace) -> Value
   ) async -> Value? {
     // Detached, because a call that hangs can't be canceled and must not delay the caller.
-    let task = Task.detached { try await files.run { look(self) } }
+    let task = Task.detached { try await files.run { work(self) } }
     return try? await task.result(within: limit)?.get()
   }
 

@@ -117,7 +117,7 @@ final class ServerMetrics: Sendable {
   /// Updates the figures of free space. Call this only while the pictures' store responds, because each call blocks a
   /// thread while the disk hangs.
   private func updateSpace(within limit: Duration) async {
-    let space = await site.freeSpace.look(on: site.files, within: limit) {
+    let space = await site.freeSpace.query(on: site.files, within: limit) {
       ($0.free ?? 0, $0.floor)
     }
     guard let (free, floor) = space else { return }

@@ -41,7 +41,7 @@ final class StatusStreams: NamedService {
     try? await cancelWhenGracefulShutdown { [self] in
       while true {
         try await Task.sleep(for: .seconds(1))
-        for stream in state.withLock({ Array($0.open.values) }) { stream.look() }
+        for stream in state.withLock({ Array($0.open.values) }) { stream.wake() }
       }
     }
     let open = state.withLock { state in
@@ -62,7 +62,7 @@ final class StatusStream: Sendable {
   let key: Key
   fileprivate let number: Int
   /// Yields when there may be something to write.
-  let looks: AsyncStream<Void>
+  let wakeUps: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let hasChanged = Atomic(true)
 
@@ -70,12 +70,12 @@ final class StatusStream: Sendable {
     self.key = key
     self.number = number
     let made = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    looks = made.stream
+    wakeUps = made.stream
     continuation = made.continuation
-    look()
+    wake()
   }
 
-  fileprivate func look() { continuation.yield() }
+  fileprivate func wake() { continuation.yield() }
 
   /// Ends the stream. Any thread may call it.
   @Sendable func end() { continuation.finish() }

@@ -53,7 +53,7 @@ final class StoreWatch: NamedService {
     do {
       try await cancelWhenGracefulShutdown { [self] in
         while true {
-          try await look()
+          try await checkStores()
           try await Task.sleep(for: .seconds(1))
         }
       }
@@ -63,9 +63,9 @@ final class StoreWatch: NamedService {
   /// Checks once. A timeout counts only after three seconds, because a loaded machine is slow.
   ///
   /// - Throws: `StoreError.database(.replaced)`, which ends the server. After a restart, it opens the new files.
-  func look() async throws {
+  func checkStores() async throws {
     async let databaseProblem = checks.problem(of: .database, within: .seconds(3))
-    async let pictures = checks.problem(of: .pictures, within: .seconds(3))
+    async let picturesProblem = checks.problem(of: .pictures, within: .seconds(3))
     let database = await databaseProblem
     if let database, database.word == StoreChecks.Problem.replaced {
       logger.error(
@@ -76,11 +76,11 @@ final class StoreWatch: NamedService {
       throw StoreError.database(.replaced, detail: database.detail)
     }
     recordState(database, with: .database)
-    let isThere = await pictures
-    recordState(isThere, with: .pictures)
+    let pictures = await picturesProblem
+    recordState(pictures, with: .pictures)
     // If the file system hangs, each check of the free space would block a thread.
-    guard isThere == nil else { return }
-    let seen = await freeSpace.look(on: files, within: .seconds(3)) { ($0.level, $0.free ?? 0) }
+    guard pictures == nil else { return }
+    let seen = await freeSpace.query(on: files, within: .seconds(3)) { ($0.level, $0.free ?? 0) }
     if let (space, free) = seen { recordSpace(space, free) }
   }
 

@@ -63,7 +63,7 @@ struct RufhResource: Sendable {
   func sendOffset(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
     try await answering(rufh) {
       try rufh.checkPlain(context.request.headers)
-      let upload = try await acts.look(context, try await owner(context))
+      let upload = try await acts.fetchUpload(context, try await owner(context))
       if case .refused(_, let body)? = upload.outcome {
         var answer = ErrorResponse(refused: body)
         answer.headers = [:]
@@ -84,7 +84,7 @@ struct RufhResource: Sendable {
       let token = context.parameter("token")
       if [.five, .six].contains(rufh.version) {
         // Versions 5 and 6 refuse a second completion. Versions 3 and 8 repeat the response.
-        let upload = try await site.files.run { try uploads.look(token, owner: owner.name) }
+        let upload = try await site.files.run { try uploads.fetchUpload(token, owner: owner.name) }
         if upload.outcome == .confirmed { throw Rufh.Refusal.completed }
       }
       do {

@@ -37,7 +37,7 @@ struct TusResource: Sendable {
   /// `HEAD`: returns the number of saved bytes. If that is the length, the photo is attached.
   func sendOffset(_ context: RequestContext) async throws -> Response {
     try Tus.checkVersion(context.request.headers)
-    let upload = try await acts.look(context, try await owner(context))
+    let upload = try await acts.fetchUpload(context, try await owner(context))
     if case .refused(_, let body)? = upload.outcome { throw ErrorResponse(refused: body) }
     return Tus.state(of: upload)
   }

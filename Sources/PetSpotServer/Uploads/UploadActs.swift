@@ -56,10 +56,10 @@ struct UploadActs: Sendable {
   }
 
   /// Returns an upload's current state. If all its bytes have arrived, waits until its photo was checked.
-  func look(_ context: RequestContext, _ owner: UploadOwner) async throws -> Upload {
+  func fetchUpload(_ context: RequestContext, _ owner: UploadOwner) async throws -> Upload {
     let token = context.parameter("token")
     let upload = try await site.files.run { [uploads] in
-      try uploads.look(token, owner: owner.name)
+      try uploads.fetchUpload(token, owner: owner.name)
     }
     guard upload.outcome == nil, upload.isWhole else { return upload }
     return try await judged(upload, owner, context)

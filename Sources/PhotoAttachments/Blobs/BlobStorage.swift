@@ -239,7 +239,7 @@ extension BlobStorage {
 
   /// Returns the size and age of a picture. `nil` if it is missing.
   ///
-  /// - Throws: the errors of `found`.
+  /// - Throws: the errors of `findBlob`.
   package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
     try found(at: place, quickly: false).flatMap { $0.isOther ? nil : $0 }
   }
@@ -284,7 +284,7 @@ extension BlobStorage {
   /// Reads a stored picture, computes its digest and parses it.
   ///
   /// - Throws: errors that are not caused by the picture, such as too many open files.
-  package func look(
+  package func inspect(
     at place: BlobPath, limits: ContainerLimits
   ) throws(StoreError) -> StoredFile {
     let bytes: [UInt8]

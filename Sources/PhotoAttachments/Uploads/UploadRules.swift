@@ -57,7 +57,7 @@ package struct UploadRules: Sendable {
   /// until the next request. A request whose photo is being prepared is not cut off.
   ///
   /// - Throws: `.notFound`, `.expired`.
-  package func look(_ token: String, owner: String) throws -> Upload {
+  package func fetchUpload(_ token: String, owner: String) throws -> Upload {
     try checkForm(token)
     let record = try storage.settle(token) { try check($0, owner, at: clock()) }
     return record.upload(token, limits)

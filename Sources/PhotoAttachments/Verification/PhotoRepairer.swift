@@ -123,7 +123,7 @@ struct PhotoRepairer: Sendable {
     _ kind: BlobPath.Kind, _ work: inout Work
   ) throws(StoreError) -> VerifyReport.Reason? {
     guard let place = work.photo.place(kind) else { return .otherBytes }
-    let file = try verifier.look(at: place)
+    let file = try verifier.inspect(at: place)
     switch file {
     case .sound: return nil
     // The recorded bytes themselves are bad, so restoring them would not help.
@@ -198,7 +198,7 @@ struct PhotoRepairer: Sendable {
 
   /// Prepares a photo from its own blob. `nil` if the blob is damaged too.
   func preparedBlob(_ photo: SealedRecord) throws(StoreError) -> PreparedPhoto? {
-    guard let place = photo.place(.blob), case .sound = try verifier.look(at: place) else {
+    guard let place = photo.place(.blob), case .sound = try verifier.inspect(at: place) else {
       return nil
     }
     let bytes = try cache.blobs.readPicture(place)
@@ -240,7 +240,7 @@ struct PhotoRepairer: Sendable {
     guard let digest = photo.text(kind.column + "SHA256") else { return nil }
     for format in ImageFormat.allCases {
       guard let place = BlobPath(kind, sha256: digest, format: format) else { continue }
-      let file = try verifier.look(at: place)
+      let file = try verifier.inspect(at: place)
       if case .sound = file { return (place, file) }
     }
     return nil

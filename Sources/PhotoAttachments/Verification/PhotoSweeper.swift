@@ -135,7 +135,9 @@ struct PhotoSweeper: Sendable {
     of others: [BlobPath], gone: [BlobPath]
   ) async throws(StoreError) -> Set<BlobPath> {
     if others.isEmpty, gone.isEmpty { return [] }
-    let (recorded, isAltered) = try await cache.runBlocking { try look(for: Set(others + gone)) }
+    let (recorded, isAltered) = try await cache.runBlocking {
+      try findReferences(for: Set(others + gone))
+    }
     // If nothing is damaged, another process has recorded them in the meantime.
     if !recorded.isEmpty { try await cache.runBlocking { try cache.catalog.checkIntegrity() } }
     guard isAltered else { return recorded }
@@ -146,7 +148,7 @@ struct PhotoSweeper: Sendable {
 
   /// Returns the pictures that records refer to, and whether a record was altered. An altered record may have referred
   /// to any picture.
-  private func look(
+  private func findReferences(
     for pictures: Set<BlobPath>
   ) throws(StoreError) -> (Set<BlobPath>, isAltered: Bool) {
     var recorded: Set<BlobPath> = []

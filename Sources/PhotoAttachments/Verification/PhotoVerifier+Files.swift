@@ -19,7 +19,7 @@ extension PhotoVerifier {
           continue
         }
         for place in places {
-          let file = try await cache.runBlocking { try look(at: place) }
+          let file = try await cache.runBlocking { try inspect(at: place) }
           switch file {
           case .missing, .sound: continue
           case .unsound where kind != .size: continue

@@ -137,7 +137,7 @@ public struct PhotoVerifier: Sendable {
   private func isProved(_ photo: SealedRecord) throws(StoreError) -> Bool {
     guard photo.isSealed, photo.isPossible else { return false }
     for kind in BlobPath.Kind.ofRecords {
-      guard let place = photo.place(kind), photo.agrees(with: try look(at: place), kind) else {
+      guard let place = photo.place(kind), photo.agrees(with: try inspect(at: place), kind) else {
         return false
       }
     }
@@ -145,9 +145,9 @@ public struct PhotoVerifier: Sendable {
   }
 
   /// Reads a file and compares it with its name.
-  func look(at place: BlobPath) throws(StoreError) -> StoredFile {
+  func inspect(at place: BlobPath) throws(StoreError) -> StoredFile {
     do throws(StoreError) {
-      let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
+      let file = try cache.blobs.inspect(at: place, limits: cache.policy.limits)
       seen.give(place)
       return file
     } catch {
@@ -192,7 +192,7 @@ public struct PhotoVerifier: Sendable {
     }
     let found = try? cache.blobs.found(at: place, quickly: false)
     let identity = found?.identity
-    let file = try look(at: place)
+    let file = try inspect(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
     switch file {
     // A user may have put a link, folder or FIFO there. A repair moves it to quarantine if a record needs the place.

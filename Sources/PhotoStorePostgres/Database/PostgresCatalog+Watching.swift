@@ -55,7 +55,7 @@ extension PostgresCatalog {
   private func notifyNew(_ connection: PostgresConnection) throws {
     for one in listener.takeWaiting() {
       try server.withNotificationsPaused {
-        let current = try look(one.draft, connection)
+        let current = try selectAttachment(one.draft, connection)
         watchers.add(one.id, draft: one.draft, current: current, one.hear)
       }
     }
@@ -75,11 +75,11 @@ extension PostgresCatalog {
   private func notify(_ draft: String, _ connection: PostgresConnection) throws {
     guard watchers.count(draft: draft) > 0 else { return }
     try server.withNotificationsPaused {
-      watchers.refresh(try look(draft, connection), draft: draft)
+      watchers.refresh(try selectAttachment(draft, connection), draft: draft)
     }
   }
 
-  private func look(
+  private func selectAttachment(
     _ draft: String, _ connection: PostgresConnection
   ) throws -> AttachmentRecord? {
     let rows = try connection.execute(

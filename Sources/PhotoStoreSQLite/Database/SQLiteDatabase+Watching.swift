@@ -46,7 +46,7 @@ extension SQLiteDatabase {
   private func poll() {
     // Detached, because one task polls for all watchers and must not end with the first of them.
     Task.detached(priority: .utility) { [weak self] in
-      repeat { try? await Task.sleep(for: Self.pause) } while await self?.look() == true
+      repeat { try? await Task.sleep(for: Self.pause) } while await self?.pollOnce() == true
     }
   }
 
@@ -54,17 +54,17 @@ extension SQLiteDatabase {
   /// read if it has.
   ///
   /// - Returns: `true` to poll again.
-  private func look() async -> Bool {
+  private func pollOnce() async -> Bool {
     guard (try? enter()) != nil else { return false }
     return await withCheckedContinuation { continuation in
       queue.asyncWriteWithoutTransaction { [self] db in
         defer { calls.leave() }
-        continuation.resume(returning: look(db))
+        continuation.resume(returning: refreshWatchers(db))
       }
     }
   }
 
-  private func look(_ db: Database) -> Bool {
+  private func refreshWatchers(_ db: Database) -> Bool {
     let drafts = watchers.drafts
     // Watchers are added on this queue, so none can be added in between.
     if drafts.isEmpty {

@@ -235,17 +235,17 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     defer { calls.leave() }
     let reader = beside ? try opened(.lookUp) : queue
     defer { if beside { readers.end(reader, .lookUp) } }
-    do throws(StoreError) { return try look(on: reader, work) } catch
-      where isWorthAnotherLook(error, after: reader, .lookUp)
+    do throws(StoreError) { return try readSnapshot(on: reader, work) } catch
+      where isWorthRetrying(error, after: reader, .lookUp)
     {
-      return try look(on: queue, work)
+      return try readSnapshot(on: queue, work)
     }
   }
 
-  private func look<T>(
+  private func readSnapshot<T>(
     on queue: DatabaseQueue, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
-    do { return try queue.read { try look($0, work) } } catch { throw mapped(error) }
+    do { return try queue.read { try runReading($0, work) } } catch { throw mapped(error) }
   }
 
   package func reading<T: Sendable>(
@@ -257,26 +257,26 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     if found == nil { found = try await Self.openers.finish { [self] in try opened(kind) } }
     guard let reader = found else { throw .fault(.unexpected) }
     defer { readers.end(reader, kind) }
-    do throws(StoreError) { return try await look(on: reader, work) } catch
-      where isWorthAnotherLook(error, after: reader, kind)
+    do throws(StoreError) { return try await readSnapshot(on: reader, work) } catch
+      where isWorthRetrying(error, after: reader, kind)
     {
-      return try await look(on: queue, work)
+      return try await readSnapshot(on: queue, work)
     }
   }
 
-  private func look<T: Sendable>(
+  private func readSnapshot<T: Sendable>(
     on queue: DatabaseQueue, _ work: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
     let result: Result<T, any Error> = await withCheckedContinuation { continuation in
       queue.asyncRead { [self] access in
-        continuation.resume(returning: Result { try look(access.get(), work) })
+        continuation.resume(returning: Result { try runReading(access.get(), work) })
       }
     }
     do { return try result.get() } catch { throw mapped(error) }
   }
 
   /// Runs work and reads the errno of an error before the connection does anything else.
-  private func look<T>(_ db: Database, _ work: (Transaction) throws -> T) throws -> T {
+  private func runReading<T>(_ db: Database, _ work: (Transaction) throws -> T) throws -> T {
     do {
       try checkPlace()
       return try work(Transaction(SQLiteCommandSender(db), .sqlite))
@@ -295,7 +295,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Returns `true` if the read may succeed on the connection that writes. That is the case after a transaction that
   /// failed because of the disk, and if the reader was locked out, which a failing disk can cause. A search isn't
   /// repeated because it would block that connection for too long.
-  private func isWorthAnotherLook(
+  private func isWorthRetrying(
     _ error: StoreError, after reader: DatabaseQueue, _ kind: ReadingKind
   ) -> Bool {
     if case .busy = error { return reader !== queue && kind != .search }
@@ -382,7 +382,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     try calls.enter()
     guard hasFailed.exchange(false, ordering: .relaxed) else { return }
     queue.asyncRead { [self] access in
-      _ = try? look(access.get()) { try $0.rows("SELECT count(*) FROM store") }
+      _ = try? runReading(access.get()) { try $0.rows("SELECT count(*) FROM store") }
     }
   }
 

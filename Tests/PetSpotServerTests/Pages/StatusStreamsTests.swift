@@ -31,7 +31,7 @@ struct StatusStreamsTests {
   @Test("A reader of the stream sees all changes before its look", .timeLimit(.minutes(1)))
   func changes() async {
     let stream = streams.open("a", client(1))
-    var looks = stream.looks.makeAsyncIterator()
+    var looks = stream.wakeUps.makeAsyncIterator()
     #expect(await looks.next() != nil)
     #expect(stream.takeChange() && !stream.takeChange())
     #expect(stream.noteChange() && stream.noteChange())

@@ -49,7 +49,7 @@ struct FolderUploadsTests {
     if pieces % 2 == 0 { writer.close() }
     // A killed process closes its files without any further write.
     let store = try pieces % 2 == 0 ? uploads.store() : uploads.copy().keeping { $0.store() }
-    let offset = try store.look(token).offset
+    let offset = try store.fetchUpload(token).offset
     let lost = cut - offset
     #expect(pieces % 2 == 0 ? lost == 0 : (0..<FolderUploadTurn.piece).contains(lost))
     let next = try store.writer(token, at: offset, adding: bytes.count - offset)
@@ -64,14 +64,14 @@ struct FolderUploadsTests {
     let upload = try uploads.store().create(10)
     try uploads.write([1, 2, 3], to: upload.token)
     let store = uploads.store { call in calls.withLock { $0.append(call) } }
-    #expect(try store.look(upload.token).offset == 3)
+    #expect(try store.fetchUpload(upload.token).offset == 3)
     #expect(calls.withLock { $0 } == ["fdatasync data"])
-    #expect(try store.look(upload.token).offset == 3)
+    #expect(try store.fetchUpload(upload.token).offset == 3)
     _ = try store.writer(upload.token, at: 3)
     #expect(calls.withLock { $0 } == ["fdatasync data"])
     // The reported offset never exceeds the declared length.
     try uploads.write(TestUploads.bytes(20), to: upload.token)
-    #expect(try store.look(upload.token).offset == 10)
+    #expect(try store.fetchUpload(upload.token).offset == 10)
     #expect(try store.writer(upload.token, at: 10).bytes() == Array(TestUploads.bytes(20)[..<10]))
   }
 
@@ -87,7 +87,7 @@ struct FolderUploadsTests {
       #expect(throws: StoreError.storage(operation: "decode", path: path, errno: EBADMSG)) {
         try store.sweep()
       }
-      #expect(throws: UploadError.notFound) { try store.look(damaged) }
+      #expect(throws: UploadError.notFound) { try store.fetchUpload(damaged) }
     }
     uploads.wait(30 * 86_400)
     #expect(throws: StoreError.self) { try store.sweep() }
@@ -119,12 +119,12 @@ struct FolderUploadsTests {
     let store = uploads.store()
     let token = try store.create(1).token
     for name in [token + ".json", String(repeating: "٣", count: 16)] {
-      #expect(throws: UploadError.notFound) { try store.look(name) }
+      #expect(throws: UploadError.notFound) { try store.fetchUpload(name) }
     }
     let record = try Data(contentsOf: URL(filePath: uploads.path + "/" + token + ".json"))
     try uploads.write([UInt8](record), to: "README.json")
     try uploads.write([], to: "README")
-    #expect(throws: UploadError.notFound) { try store.look("README") }
+    #expect(throws: UploadError.notFound) { try store.fetchUpload("README") }
     #expect(throws: UploadError.notFound) { try store.remove("README", owner: "draft:1") }
     try store.remove(token, owner: "draft:1")
     #expect(uploads.files == ["README", "README.json"])

@@ -43,7 +43,7 @@ struct UploadKillTests {
       let names = state.copy.files
       let token = names.first.map { String($0.prefix(32)) } ?? UploadToken.new()
       do {
-        let upload = try store.look(token)
+        let upload = try store.fetchUpload(token)
         seen.insert(upload.outcome == nil ? "open" : "finished")
         // A byte that was confirmed is never requested again.
         #expect(upload.offset >= state.told ?? 0, "\(state.call)")

@@ -37,7 +37,7 @@ struct UploadLimitsTests {
     let token = try store.create(1).token
     let other = try store.create(1).token
     try uploads.write(Array(json.utf8), to: token + ".json")
-    #expect(throws: UploadError.notFound) { try store.look(token) }
+    #expect(throws: UploadError.notFound) { try store.fetchUpload(token) }
     #expect(throws: UploadError.notFound) { try store.writer(token, at: 0) }
     let record = uploads.path + "/" + token + ".json"
     #expect(throws: StoreError.storage(operation: "decode", path: record, errno: EBADMSG)) {
@@ -53,7 +53,7 @@ struct UploadLimitsTests {
     unlink(uploads.path + "/" + token)
     // A link isn't followed either.
     symlink("/etc/passwd", uploads.path + "/" + token)
-    #expect(throws: UploadError.notFound) { try store.look(token) }
+    #expect(throws: UploadError.notFound) { try store.fetchUpload(token) }
     #expect(throws: UploadError.notFound) { try store.writer(token, at: 0) }
     try store.remove(token, owner: "draft:1")
     #expect(uploads.files.isEmpty)
@@ -78,14 +78,14 @@ struct UploadLimitsTests {
   @Test("A folder that was deleted is created again, for this user only")
   func folder() throws {
     let store = uploads.store()
-    #expect(throws: UploadError.notFound) { try store.look(UploadToken.new()) }
+    #expect(throws: UploadError.notFound) { try store.fetchUpload(UploadToken.new()) }
     #expect(try store.sweep() == 0)
     for _ in 0..<2 {
       let token = try store.create(1).token
       var status = stat()
       #expect(stat(uploads.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
       try FileManager.default.removeItem(atPath: uploads.path)
-      #expect(throws: UploadError.notFound) { try store.look(token) }
+      #expect(throws: UploadError.notFound) { try store.fetchUpload(token) }
     }
   }
 
@@ -102,7 +102,7 @@ struct UploadLimitsTests {
     writer.close()
     #expect(throws: UploadError.storageFull) { try store.create(1) }
     disk.remount("size=4m")
-    let offset = try store.look(token).offset
+    let offset = try store.fetchUpload(token).offset
     #expect(offset > 0 && offset < 512 << 10)
     let next = try store.writer(token, at: offset)
     try next.write(bytes[offset...])

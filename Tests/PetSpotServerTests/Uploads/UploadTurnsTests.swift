@@ -17,13 +17,13 @@ struct UploadTurnsTests {
     try writer.write([1, 2])
     #expect(throws: UploadError.inUse) { try other.writer(token, at: 0) }
     #expect(throws: UploadError.inUse) { try other.remove(token, owner: "draft:1") }
-    #expect(try other.look(token).offset == 0)
+    #expect(try other.fetchUpload(token).offset == 0)
     writer.close()
     let next = try other.writer(token, at: 2)
     try next.write([3, 4])
     #expect(try next.sync() == 4)
     try next.finish(.confirmed)
-    #expect(try one.look(token).outcome == .confirmed)
+    #expect(try one.fetchUpload(token).outcome == .confirmed)
   }
 
   /// Every storage keeps this rule. Here the test looks at the files on the disk.

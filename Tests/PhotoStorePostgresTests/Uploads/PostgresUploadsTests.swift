@@ -47,7 +47,7 @@ struct PostgresUploadsTests {
     let token = try one.create(owner: "a", client: "b", length: 6, fileName: nil).token
     let older = try writer(one, token, at: 0)
     try write([1, 2], older)
-    #expect(try other.look(token, owner: "a").offset == 2)
+    #expect(try other.fetchUpload(token, owner: "a").offset == 2)
     #expect(throws: UploadError.cut) { try write([3], older) }
     let newer = try writer(other, token, at: 2)
     try write([3, 4, 5, 6], newer)
@@ -75,7 +75,7 @@ struct PostgresUploadsTests {
     try database.sql("UPDATE worker SET id = 'other'; UPDATE upload SET worker = 'other'")
     #expect(throws: UploadError.inUse) { try writer(store, token, at: 2) }
     #expect(throws: UploadError.inUse) { try store.remove(token, owner: "a") }
-    #expect(try store.look(token, owner: "a").offset == 2)
+    #expect(try store.fetchUpload(token, owner: "a").offset == 2)
     try database.sql("UPDATE worker SET seen_at = seen_at - interval '40 seconds'")
     let next = try writer(store, token, at: 2)
     #expect(try next.sync() == 2)

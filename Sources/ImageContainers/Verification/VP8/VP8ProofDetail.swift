@@ -25,7 +25,7 @@ struct VP8ProofDetail {
   /// - Parameters:
   ///   - samples: the samples before clamping.
   ///   - blocks: the number of blocks along each side.
-  mutating func look(
+  mutating func checkPlane(
     _ samples: UnsafeMutablePointer<Int16>, blocks: Int, _ steps: VP8ProofSteps, _ kind: Kind
   ) {
     let (low, high): (Int16, Int16) = kind == .chroma ? (16, 240) : (16, 235)

@@ -83,12 +83,12 @@ final class VP8ProofPixels {
       addResidue(luma, blocks: 4, coefficients, isFilled)
     }
     // Without coefficients, there is no coded detail to hide.
-    if isFilled { detail.look(samples, blocks: 4, steps, isSplit ? .blocks : .luma) }
+    if isFilled { detail.checkPlane(samples, blocks: 4, steps, isSplit ? .blocks : .luma) }
     for plane in 1...2 {
       let pixels = planes + Self.origins[plane]
       predict(pixels, size: 8, mode: modes.chroma, column)
       addResidue(pixels, blocks: 2, coefficients + (12 + 4 * plane) * 16, isFilled)
-      if isFilled { detail.look(samples, blocks: 2, steps, .chroma) }
+      if isFilled { detail.checkPlane(samples, blocks: 2, steps, .chroma) }
     }
     if isFilled {
       coefficients.update(repeating: 0, count: Self.coefficientCount)

@@ -63,7 +63,7 @@ struct PhotoStatusFeed: Sendable {
     var written = ContinuousClock.now
     var last: String?
     var wasArriving = false
-    for await _ in stream.looks {
+    for await _ in stream.wakeUps {
       guard ContinuousClock.now < end else { break }
       let isArriving = site.receiving.contains(owner, besides: .empty)
       if stream.takeChange() || isArriving != wasArriving {
