@@ -59,7 +59,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       if missing <= 0 { break }
       let text = (parameters + [("limit", String(missing))] + (next.map { [("after", $0)] } ?? []))
         .map { "\($0)=" + ($1.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? "") }
-      let answer = try await ask("GET", "?" + text.joined(separator: "&"))
+      let answer = try await sendRequest("GET", "?" + text.joined(separator: "&"))
       guard answer.status == 200 else { throw answer.error(of: line.address) }
       let list = try decode(AnnouncementsResponse.self, from: answer)
       list.logSkipped(to: logger)
@@ -80,7 +80,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
 
   /// Implements the protocol. Throws `closed` or `takenDown` for announcements that aren't public any more.
   public func announcement(id: String) async throws -> Announcement {
-    let answer = try await ask("GET", try Self.path(of: id))
+    let answer = try await sendRequest("GET", try Self.path(of: id))
     guard answer.status == 200 else { throw answer.error(about: id, of: line.address) }
     return try decode(Announcement.self, from: answer)
   }
@@ -99,7 +99,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
     client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement {
-    let answer = try await ask(
+    let answer = try await sendRequest(
       "POST", "",
       ["Idempotency-Key": idempotencyKey.uuidString, "Content-Type": "application/json"],
       body: try JSONEncoder().encode(report))
@@ -184,11 +184,11 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   // MARK: - Requests
 
   private func delete(_ owner: AnnouncementCredentials, query: String = "") async throws {
-    let answer = try await ask("DELETE", try Self.path(of: owner.id) + query, owner.fields)
+    let answer = try await sendRequest("DELETE", try Self.path(of: owner.id) + query, owner.fields)
     guard answer.status == 204 else { throw answer.error(about: owner.id, of: line.address) }
   }
 
-  private func ask(
+  private func sendRequest(
     _ method: String, _ path: String, _ fields: [String: String] = [:], body: Data? = nil
   ) async throws -> HTTPResponse {
     try await line.send(

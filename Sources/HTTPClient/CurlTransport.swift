@@ -50,7 +50,7 @@ package final class CurlTransport: HTTPTransport {
       throw .passing("out of memory")
     }
     var answer = petspot_curl_answer()
-    Self.ask(handle.curl, request, isCancelled, &answer)
+    Self.perform(handle.curl, request, isCancelled, &answer)
     defer { petspot_curl_drop(&answer) }
     guard answer.code == 0 else {
       // After a body that was cut off, libcurl 8 would try to rewind it for every later request of the handle.
@@ -82,7 +82,7 @@ package final class CurlTransport: HTTPTransport {
     58: .certificate, 60: .certificate, 77: .certificate, 83: .certificate, 91: .certificate,
   ]
 
-  private static func ask(
+  private static func perform(
     _ curl: OpaquePointer, _ request: HTTPRequest, _ isCancelled: () -> Bool,
     _ answer: inout petspot_curl_answer
   ) {

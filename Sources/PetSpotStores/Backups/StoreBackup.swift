@@ -92,7 +92,7 @@ package struct StoreBackup: Sendable {
     var old = try foldErasures(into: scratch, &erasures, &summary)
     let secret = try records.secret()
     if let last = old.last {
-      let known = try ask(last) { records throws(StoreError) in try records.secret() }
+      let known = try withRecords(of: last) { records throws(StoreError) in try records.secret() }
       if known != secret { throw .backup(.otherStore, path: folder.path) }
     }
     try fill(scratch, &summary)
@@ -105,7 +105,9 @@ package struct StoreBackup: Sendable {
     // store.
     if try !filled.hasContent() {
       for snapshot in old {
-        let had = try ask(snapshot) { records throws(StoreError) in try records.hasContent() }
+        let had = try withRecords(of: snapshot) { records throws(StoreError) in
+          try records.hasContent()
+        }
         if had { throw .backup(.otherStore, path: folder.path) }
       }
     }
@@ -122,12 +124,12 @@ package struct StoreBackup: Sendable {
     return summary
   }
 
-  private func ask<T>(
-    _ snapshot: BackupFolder.Snapshot, _ question: (RecordsToMove) throws(StoreError) -> T
+  private func withRecords<T>(
+    of snapshot: BackupFolder.Snapshot, _ work: (RecordsToMove) throws(StoreError) -> T
   ) throws(StoreError) -> T {
     let file = try folder.open(snapshot, beside: source)
     defer { file.close() }
-    return try question(RecordsToMove(file.photos))
+    return try work(RecordsToMove(file.photos))
   }
 
   // MARK: - The new snapshot

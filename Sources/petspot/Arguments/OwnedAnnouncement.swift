@@ -39,7 +39,7 @@ struct OwnedAnnouncement: ParsableArguments {
   /// Returns the code. Asks for it without echo if it is not given.
   func code() throws -> String {
     if let password { return password }
-    guard let passwordFile else { return try Self.ask(L10n.words("status.password") + ": ") }
+    guard let passwordFile else { return try Self.askForCode(L10n.words("status.password") + ": ") }
     let isInput = passwordFile == "-"
     let file = isInput ? STDIN_FILENO : open(passwordFile.string, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -52,7 +52,7 @@ struct OwnedAnnouncement: ParsableArguments {
   }
 
   /// Asks for the code at the terminal with echo turned off, and turns it on again even after an interruption.
-  private static func ask(_ question: String) throws -> String {
+  private static func askForCode(_ question: String) throws -> String {
     var shown = termios()
     guard tcgetattr(STDIN_FILENO, &shown) == 0 else {
       throw PhotoError.unreadable(.system(errno: errno))

@@ -12,7 +12,7 @@ extension Conversation {
     let fields = Self.askedOfDescription
     var first = fromBehind ? fields.count - 1 : 0
     while true {
-      try await ask(fields, from: first) { try await ask($0) }
+      try await askFields(fields, from: first) { try await askField($0) }
       // Continue may be refused because of a field without a question, or a change by another process.
       guard case .refused(let errors) = try await session.finish(.description) else { return }
       for error in errors { try prompt.complain(error.message(in: words)) }
@@ -21,7 +21,7 @@ extension Conversation {
   }
 
   /// Asks for one field. Returns `false` if the question doesn't apply.
-  func ask(_ field: FormField) async throws -> Bool {
+  func askField(_ field: FormField) async throws -> Bool {
     switch field {
     case .date: try await askDate()
     case .species: try await askSpecies()

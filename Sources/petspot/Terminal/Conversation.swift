@@ -74,7 +74,7 @@ struct Conversation {
   /// - Parameters:
   ///   - first: the index of the first question.
   ///   - ask: asks one question. Returns `false` if the question doesn't apply.
-  func ask(
+  func askFields(
     _ fields: [FormField], from first: Int = 0, _ ask: (FormField) async throws -> Bool
   ) async throws {
     var (index, isBack) = (first, false)
@@ -159,7 +159,7 @@ struct Conversation {
     while true {
       if !isAnswered {
         try prompt.say(words("contact.subtitle"))
-        try await ask(fields, from: first) { field in
+        try await askFields(fields, from: first) { field in
           try await fill(field)
           return true
         }
@@ -240,7 +240,7 @@ struct Conversation {
       _ = try await askLongitude()
     default:
       if FlowStep.description.fields.contains(field) {
-        _ = try await ask(field)
+        _ = try await askField(field)
       } else {
         try await fill(field)
       }

@@ -26,7 +26,7 @@ extension DecoderPool: Decoding {
       do throws(DecoderProcess.Failure) {
         let codeDigest = try worker.ready().codeDigest
         guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(.decoderCrash) }
-        let message = try worker.ask(
+        let message = try worker.sendRequest(
           request, bytes, limits: limits, photosLeft: photosLeft(worker),
           weightLimit: lease.turn?.weight ?? .huge)
         guard message.kind == .answer else {

@@ -99,7 +99,7 @@ final class DecoderProcess: Sendable {
   ///   - photosLeft: the number of photos it may still decode, including this one.
   ///   - weightLimit: the maximum weight of the photo.
   /// - Returns: an `answer` or a `refusal`.
-  func ask(
+  func sendRequest(
     _ request: DecoderRequest, _ bytes: [UInt8], limits: DecoderLimits, photosLeft: Int,
     weightLimit: DecodingWeight = .huge
   ) throws(Failure) -> DecoderMessage {

@@ -247,7 +247,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
         "petspot: " + SourceConsent.meaning(movingTo: moveSource, inStore: objects != nil))
     }
     if yes { return }
-    try SourceConsent.ask(
+    try SourceConsent.askAtTerminal(
       L10n.words(deleteSource ? "import.originals.ask" : "import.originals.askMove"))
   }
 

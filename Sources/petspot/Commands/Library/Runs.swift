@@ -80,7 +80,7 @@ struct RunsUndo: PetspotCommand, AsyncParsableCommand {
       photos.onlyCopies(run: id), of: photos, allowed: onlyCopies, json: options.json)
     let names = ReadableText.escaped(run.names.joined(separator: " "))
     let question = L10n.words("runs.undo.ask", count: run.photos, ["names": names])
-    if !yes { try SourceConsent.ask(question) }
+    if !yes { try SourceConsent.askAtTerminal(question) }
     let forgotten = try await photos.forget(run: id, onlyCopies: onlyCopies)
     let kept = forgotten.drafts.map {
       L10n.words("forget.reportKept", ["name": DisplayText.name($0)])

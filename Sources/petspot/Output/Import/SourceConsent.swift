@@ -20,7 +20,7 @@ enum SourceConsent {
   /// Asks at the terminal.
   ///
   /// - Throws: the exit code of an interruption unless the answer is yes.
-  static func ask(_ question: String) throws {
+  static func askAtTerminal(_ question: String) throws {
     Output.raw(question)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     if ["yes", "y", "tak", "t"].contains(answer) { return }
