@@ -72,7 +72,7 @@ struct PNGAnimation {
   }
 
   /// Keeps only the first `count` frames.
-  mutating func keep(_ count: Int) { frames.removeSubrange(min(count, frames.count)...) }
+  mutating func keepFirst(_ count: Int) { frames.removeSubrange(min(count, frames.count)...) }
 
   /// Parses a frame control chunk after its sequence number (11.3.7.2).
   private static func frame(

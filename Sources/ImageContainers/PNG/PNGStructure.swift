@@ -200,16 +200,16 @@ struct PNGStructure {
     if limits.allow(
       frames: animation.frames.count, width: header.width, height: header.height)
     {
-      keep(animation.frames.count, of: bytes)
+      keepFrames(animation.frames.count, of: bytes)
     } else {
       losses = ["animation"]
-      keep(1, of: bytes)
+      keepFrames(1, of: bytes)
     }
   }
 
   /// Keeps the first frames of the animation and the chunks for decoding them.
-  private mutating func keep(_ count: Int, of bytes: [UInt8]) {
-    animation?.keep(count)
+  private mutating func keepFrames(_ count: Int, of bytes: [UInt8]) {
+    animation?.keepFirst(count)
     // If only the default picture is left as a frame, the product is a still picture.
     if count == 1, animation?.startsWithDefault == true { animation = nil }
     let showsData =
@@ -239,7 +239,7 @@ struct PNGStructure {
             isInterlaced: header.isInterlaced)
         }
         if losses.isEmpty { losses = ["frames"] }
-        return keep(index, of: bytes)
+        return keepFrames(index, of: bytes)
       }
       guard !hasChecksum, let data = picture.data.first else { continue }
       withoutChecksum.insert(data)

@@ -53,7 +53,7 @@ struct AnnouncementPhotosResource: Sendable {
       try await site.attach(source, to: owner, for: context.client, in: $0)
     }
     let photo = try await site.photo(of: announcement)
-    if let key { site.replies.keep(announcement, photo, for: key, digest: digest) }
+    if let key { site.replies.storeReply(announcement, photo, for: key, digest: digest) }
     return site.confirming(announcement, showing: photo, context)
   }
 

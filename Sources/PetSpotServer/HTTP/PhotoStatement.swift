@@ -77,7 +77,7 @@ final class PhotoReplies: Sendable {
   }
 
   /// Stores the result of a request with a key.
-  func keep(
+  func storeReply(
     _ announcement: Announcement, _ photo: PhotoAttachmentMetadata?, for key: String, digest: String
   ) {
     replies.withLock { replies in

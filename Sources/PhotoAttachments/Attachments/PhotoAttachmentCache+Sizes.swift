@@ -89,12 +89,12 @@ extension PhotoAttachmentCache {
           bytes: bytes, format: blob.format, pixelWidth: blob.pixelWidth,
           pixelHeight: blob.pixelHeight, frameCount: blob.frameCount, sha256: blob.sha256))
     }
-    return try keep(made, form.name, of: photo)
+    return try storeSize(made, form.name, of: photo)
   }
 
   /// Stores and records a size. The file gets its name while the photo's row is locked, so that it can't outlive the
   /// photo.
-  private func keep(
+  private func storeSize(
     _ picture: EncodedPicture, _ name: SizeForm.Name, of photo: PhotoAttachmentMetadata
   ) throws(StoreError) -> StoredPicture {
     for _ in 0..<5 {
