@@ -6,7 +6,7 @@ import Synchronization
 
 /// The storage of resumable uploads in a folder of this machine. Each upload has a record and a file with its bytes.
 ///
-/// Several processes may share the folder. The request that locks an upload's data file has the turn: the right to
+/// Several processes may share the folder. The request that locks an upload's data file has the lease: the right to
 /// write the upload. An unfinished upload takes a place, which counts toward its client's limits. Uploads that other
 /// processes create take places only after the next inventory, a scan of the whole folder.
 final class FolderUploads: UploadStorage {
@@ -18,15 +18,15 @@ final class FolderUploads: UploadStorage {
     var places: UploadPlaces?
     /// `true` if the folder's name was synced.
     var isPermanent = false
-    var turns: [String: Held] = [:]
+    var leases: [String: Held] = [:]
     /// The sizes of data files up to which this process has synced them.
     var safe: [String: Int] = [:]
   }
 
-  /// A turn that a request of this process has. It's a struct with a single field, because Swift 6.3 reads an optional
+  /// A lease that a request of this process has. It's a struct with a single field, because Swift 6.3 reads an optional
   /// struct wrongly if it also has an `ObjectIdentifier`.
   private struct Held {
-    weak var turn: FolderUploadTurn?
+    weak var lease: FolderUploadLease?
   }
 
   /// Creates the storage. The first upload creates the folder.
@@ -89,14 +89,14 @@ final class FolderUploads: UploadStorage {
     state.withLock { $0.places?.all[token]?.touched = now }
   }
 
-  // MARK: - Turns
+  // MARK: - Leases
 
   func settle(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> UploadRecord {
     var record = try known(token, check)
     if record.outcome != nil { return record }
-    if let turn = state.withLock({ $0.turns[token]?.turn }), !turn.cut() {
+    if let lease = state.withLock({ $0.leases[token]?.lease }), !lease.cut() {
       record = try known(token, check)
       record.offset = record.length
       return record
@@ -114,22 +114,22 @@ final class FolderUploads: UploadStorage {
 
   func acquireLease(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
-  ) throws -> (record: UploadRecord, turn: (any UploadTurn)?) {
+  ) throws -> (record: UploadRecord, lease: (any UploadLease)?) {
     try loadPlaces()
     var record = try known(token, check)
-    guard record.outcome == nil, let turn = try hold(token) else { return (record, nil) }
+    guard record.outcome == nil, let lease = try hold(token) else { return (record, nil) }
     do {
       // The upload may have been finished or removed before the file was locked.
       record = try known(token, check)
       guard record.outcome == nil else {
-        turn.release()
+        lease.release()
         return (record, nil)
       }
-      record.offset = try turn.begin(length: record.length)
+      record.offset = try lease.begin(length: record.length)
       touch(token, at: record.touched)
-      return (record, turn)
+      return (record, lease)
     } catch {
-      turn.release()
+      lease.release()
       throw error
     }
   }
@@ -145,11 +145,11 @@ final class FolderUploads: UploadStorage {
   }
 
   /// Locks an upload's data file, and cuts the request that uses it. Returns `nil` if there is no data file.
-  private func hold(_ token: String) throws -> FolderUploadTurn? {
+  private func hold(_ token: String) throws -> FolderUploadLease? {
     // Repeats only if other requests arrive at the same time.
     for _ in 0..<4 {
       let step = try state.withLock { state -> Hold in
-        if let older = state.turns[token]?.turn { return .older(older) }
+        if let older = state.leases[token]?.lease { return .older(older) }
         guard let file = try folder.openData(token) else { return .none }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
           let code = errno
@@ -158,14 +158,14 @@ final class FolderUploads: UploadStorage {
           // Without a lock another server may write the same upload.
           throw UploadError("lock", errno: code)
         }
-        let turn = FolderUploadTurn(token, file: file, of: self)
-        state.turns[token] = Held(turn: turn)
-        return .held(turn)
+        let lease = FolderUploadLease(token, file: file, of: self)
+        state.leases[token] = Held(lease: lease)
+        return .held(lease)
       }
       switch step {
       case .none: return nil
-      case .held(let turn): return turn
-      case .older(let turn): if !turn.cut() { throw UploadError.inUse }
+      case .held(let lease): return lease
+      case .older(let lease): if !lease.cut() { throw UploadError.inUse }
       case .locked: throw UploadError.inUse
       }
     }
@@ -173,12 +173,12 @@ final class FolderUploads: UploadStorage {
   }
 
   private enum Hold {
-    case none, held(FolderUploadTurn), older(FolderUploadTurn), locked
+    case none, held(FolderUploadLease), older(FolderUploadLease), locked
   }
 
-  /// Removes a turn that has ended. `hold` can't have created another one yet.
+  /// Removes a lease that has ended. `hold` can't have created another one yet.
   func release(_ token: String) {
-    state.withLock { $0.turns[token] = nil }
+    state.withLock { $0.leases[token] = nil }
   }
 
   /// Returns the number of bytes of a data file that survive power loss. Syncs the file unless this process has already
@@ -211,16 +211,16 @@ final class FolderUploads: UploadStorage {
     state.withLock { state in
       state.places?.all[token] = nil
       state.safe[token] = nil
-      state.turns[token] = nil
+      state.leases[token] = nil
     }
   }
 
   // MARK: - Deleting
 
   func delete(_ token: String) throws -> Bool {
-    if try folder.record(token)?.outcome == nil, let turn = try hold(token) {
-      defer { turn.release() }
-      try turn.delete()
+    if try folder.record(token)?.outcome == nil, let lease = try hold(token) {
+      defer { lease.release() }
+      try lease.delete()
     } else {
       try folder.remove(token)
       forget(token)
@@ -229,8 +229,8 @@ final class FolderUploads: UploadStorage {
   }
 
   func deleteBytes(_ token: String) throws -> Bool {
-    guard let turn = try hold(token) else { return false }
-    defer { turn.release() }
+    guard let lease = try hold(token) else { return false }
+    defer { lease.release() }
     try folder.removeData(token)
     forget(token)
     return true

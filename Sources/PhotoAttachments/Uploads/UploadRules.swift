@@ -82,7 +82,7 @@ package struct UploadRules: Sendable {
       if hasPlace { record.touched = now }
     }
     let record = taken.record
-    let writer = taken.turn.map { UploadWriter(token, record, $0, limits, now: clock) }
+    let writer = taken.lease.map { UploadWriter(token, record, $0, limits, now: clock) }
     do {
       guard offset == record.offset else { throw UploadError.wrongOffset(expected: record.offset) }
       guard count ?? 0 <= record.length - offset else { throw record.noRoom(for: count ?? 0) }
@@ -107,13 +107,13 @@ package struct UploadRules: Sendable {
   /// - Throws: `.notFound`, `.expired`, `.inUse`.
   package func remove(_ token: String, owner: String) throws {
     try checkForm(token)
-    let turn = try storage.acquireLease(token) { try check($0, owner, at: clock()) }.turn
-    guard let turn else {
+    let lease = try storage.acquireLease(token) { try check($0, owner, at: clock()) }.lease
+    guard let lease else {
       try storage.delete(token)
       return
     }
-    defer { turn.release() }
-    try turn.delete()
+    defer { lease.release() }
+    try lease.delete()
   }
 
   /// Deletes the bytes of expired uploads, uploads that need not be remembered any longer, and files that belong to no

@@ -22,15 +22,15 @@ package protocol UploadStorage: Sendable {
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> UploadRecord
 
-  /// Takes the turn at an upload, which is the right to change it, and cuts off the request that has it.
+  /// Takes the lease of an upload, which is the right to change it, and cuts off the request that has it.
   ///
-  /// - Parameter check: throws if the caller may not take the turn. The body may set `touched`, which is then recorded.
-  /// - Returns: the record, read after all other writers were locked out, and the turn. The turn is `nil` if the upload
-  ///   is finished or its bytes are gone.
+  /// - Parameter check: throws if the caller may not take it. The body may set `touched`, which is then recorded.
+  /// - Returns: the record, read after all other writers were locked out, and the lease. The lease is `nil` if the
+  ///   upload is finished or its bytes are gone.
   /// - Throws: `.notFound`; `.inUse` if a request holds the complete upload or another process is writing it.
   func acquireLease(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
-  ) throws -> (record: UploadRecord, turn: (any UploadTurn)?)
+  ) throws -> (record: UploadRecord, lease: (any UploadLease)?)
 
   /// Deletes an upload unless it is in use.
   ///
@@ -51,13 +51,13 @@ package protocol UploadStorage: Sendable {
 
 /// The right to change an upload, which only one request has at a time. After a newer request has taken it away, each
 /// call throws `.cut`. Call `release` before dropping the last reference.
-package protocol UploadTurn: AnyObject, Sendable {
+package protocol UploadLease: AnyObject, Sendable {
   /// Appends bytes to the upload. After a failure, no more bytes can be added.
   ///
   /// - Parameter now: the time at which the bytes arrived.
   func append(_ bytes: UnsafeRawBufferPointer, at now: Date) throws
 
-  /// Makes the added bytes durable against SIGKILL and power loss. If the file is then complete, the turn is held:
+  /// Makes the added bytes durable against SIGKILL and power loss. If the file is then complete, the lease is held:
   /// other requests get `.inUse` until `release` is called or the process dies.
   ///
   /// - Parameter length: the size of the whole file. `nil` if it is unknown.
@@ -67,14 +67,14 @@ package protocol UploadTurn: AnyObject, Sendable {
   /// Returns the whole file as the source of a photo. The file is readable as long as the source lives.
   func source(_ record: UploadRecord) throws -> PhotoSource
 
-  /// Records the length and outcome of the upload. If there is an outcome, also deletes the bytes and ends the turn.
-  /// After a failure the turn continues.
+  /// Records the length and outcome of the upload. If there is an outcome, also deletes the bytes and ends the lease.
+  /// After a failure the lease continues.
   func update(_ record: UploadRecord) throws
 
-  /// Deletes the upload and ends the turn.
+  /// Deletes the upload and ends the lease.
   func delete() throws
 
-  /// Ends the turn. Syncs the bytes added so far if that is possible.
+  /// Ends the lease. Syncs the bytes added so far if that is possible.
   func release()
 }
 

@@ -2,7 +2,7 @@ import Foundation
 package import PhotoIngestion
 import Synchronization
 
-/// Adds a request's bytes to an upload while it holds the turn (`UploadTurn`). `UploadRules.append` creates it. Calls
+/// Adds a request's bytes to an upload while it holds the lease (`UploadLease`). `UploadRules.append` creates it. Calls
 /// block.
 ///
 /// Until all bytes are here, a newer request can take over the upload. Acknowledged bytes stay, and the next call
@@ -12,13 +12,13 @@ import Synchronization
 /// Call `close` on every exit path. Releasing the last reference does so as well.
 package final class UploadWriter: Sendable {
   private let token: String
-  private let turn: any UploadTurn
+  private let lease: any UploadLease
   private let limits: UploadLimits
   private let clock: @Sendable () -> Date
   private let state: Mutex<State>
 
   private struct State {
-    /// The record, with the offset at the time when the turn was taken.
+    /// The record, with the offset at the time when the lease was taken.
     var record: UploadRecord
     /// The offset after all written bytes, including those not yet synced.
     var reached: Int
@@ -28,11 +28,11 @@ package final class UploadWriter: Sendable {
   }
 
   init(
-    _ token: String, _ record: UploadRecord, _ turn: any UploadTurn, _ limits: UploadLimits,
+    _ token: String, _ record: UploadRecord, _ lease: any UploadLease, _ limits: UploadLimits,
     now: @escaping @Sendable () -> Date
   ) {
     self.token = token
-    self.turn = turn
+    self.lease = lease
     self.limits = limits
     clock = now
     state = Mutex(State(record: record, reached: record.offset))
@@ -40,7 +40,7 @@ package final class UploadWriter: Sendable {
 
   deinit { close() }
 
-  /// The upload with its offset when the turn was taken and its current length.
+  /// The upload with its offset when the lease was taken and its current length.
   package var upload: Upload { state.withLock { $0.record.upload(token, limits) } }
 
   /// Records the size of the whole file. Once recorded, it cannot change.
@@ -61,7 +61,7 @@ package final class UploadWriter: Sendable {
       guard length >= state.reached else { throw UploadError.pastLength }
       record.length = length
       record.hasLength = true
-      try turn.update(record)
+      try lease.update(record)
       state.record = record
     }
   }
@@ -74,7 +74,7 @@ package final class UploadWriter: Sendable {
       guard bytes.count <= state.record.length - state.reached else {
         throw state.record.noRoom(for: bytes.count)
       }
-      try keepingFailure(&state) { try turn.append(bytes, at: clock()) }
+      try keepingFailure(&state) { try lease.append(bytes, at: clock()) }
       state.reached += bytes.count
     }
   }
@@ -85,16 +85,16 @@ package final class UploadWriter: Sendable {
   package func sync() throws -> Int {
     try withOpen { state in
       let length = state.record.hasLength ? state.record.length : nil
-      return try keepingFailure(&state) { try turn.sync(holdingAt: length) }
+      return try keepingFailure(&state) { try lease.sync(holdingAt: length) }
     }
   }
 
   /// Returns the file as the source of a photo. Valid once `sync` has returned the full length. The file is readable as
   /// long as the source lives.
-  package func source() throws -> PhotoSource { try withOpen { try turn.source($0.record) } }
+  package func source() throws -> PhotoSource { try withOpen { try lease.source($0.record) } }
 
-  /// Records the outcome of the upload, deletes its bytes and ends the turn. After a failure, the upload stays open and
-  /// held.
+  /// Records the outcome of the upload, deletes its bytes and ends the lease. After a failure, the upload stays open
+  /// and held.
   ///
   /// - Returns: the finished upload.
   @discardableResult
@@ -104,17 +104,17 @@ package final class UploadWriter: Sendable {
       record.outcome = outcome
       record.finished = clock()
       record.offset = record.length
-      try turn.update(record)
+      try lease.update(record)
       state.record = record
       state.isClosed = true
       return record.upload(token, limits)
     }
   }
 
-  /// Ends the turn. Acknowledged bytes stay. Does nothing if the turn has already ended.
+  /// Ends the lease. Acknowledged bytes stay. Does nothing if the lease has already ended.
   package func close() {
     state.withLock { state in
-      if !state.isClosed { turn.release() }
+      if !state.isClosed { lease.release() }
       state.isClosed = true
     }
   }

@@ -92,7 +92,7 @@ package final class PostgresUploads: UploadStorage {
       ])
   }
 
-  // MARK: - Turns
+  // MARK: - Leases
 
   package func settle(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
@@ -107,7 +107,7 @@ package final class PostgresUploads: UploadStorage {
 
   package func acquireLease(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
-  ) throws -> (record: UploadRecord, turn: (any UploadTurn)?) {
+  ) throws -> (record: UploadRecord, lease: (any UploadLease)?) {
     let row = try transaction { t in
       var row = try checkedRow(token, check, t)
       guard row.record.outcome == nil else { return row }
@@ -116,7 +116,7 @@ package final class PostgresUploads: UploadStorage {
       return row
     }
     guard row.record.outcome == nil else { return (row.record, nil) }
-    return (row.record, PostgresUploadTurn(row, of: self))
+    return (row.record, PostgresUploadLease(row, of: self))
   }
 
   /// Returns the upload's row after a check, locked until the transaction ends.
@@ -145,26 +145,26 @@ package final class PostgresUploads: UploadStorage {
   /// Marks a complete upload as held by this process, until it is released or the process ends.
   ///
   /// - Throws: `.cut` if a newer request has taken over.
-  func hold(_ turn: PostgresUploadTurn) throws {
-    Self.held.withLock { $0[turn.token] = turn.attempt }
+  func hold(_ lease: PostgresUploadLease) throws {
+    Self.held.withLock { $0[lease.token] = lease.attempt }
     do {
       try heartbeat.start()
-      try turn.change("worker = $3", [.text(Heartbeat.worker)])
+      try lease.change("worker = $3", [.text(Heartbeat.worker)])
     } catch {
-      forgetHolding(turn)
+      forgetHolding(lease)
       throw error
     }
   }
 
   /// Ends `hold`. If the database can't be reached, this process remembers the release and `inventory` writes it later.
-  func release(_ turn: PostgresUploadTurn) {
-    forgetHolding(turn)
-    try? turn.change("worker = NULL", [])
+  func release(_ lease: PostgresUploadLease) {
+    forgetHolding(lease)
+    try? lease.change("worker = NULL", [])
   }
 
   /// Removes an upload from the list of held ones.
-  func forgetHolding(_ turn: PostgresUploadTurn) {
-    Self.held.withLock { if $0[turn.token] == turn.attempt { $0[turn.token] = nil } }
+  func forgetHolding(_ lease: PostgresUploadLease) {
+    Self.held.withLock { if $0[lease.token] == lease.attempt { $0[lease.token] = nil } }
   }
 
   // MARK: - Deleting

@@ -51,7 +51,7 @@ struct FolderUploadsTests {
     let store = try pieces % 2 == 0 ? uploads.store() : uploads.copy().keeping { $0.store() }
     let offset = try store.fetchUpload(token).offset
     let lost = cut - offset
-    #expect(pieces % 2 == 0 ? lost == 0 : (0..<FolderUploadTurn.piece).contains(lost))
+    #expect(pieces % 2 == 0 ? lost == 0 : (0..<FolderUploadLease.piece).contains(lost))
     let next = try store.writer(token, at: offset, adding: bytes.count - offset)
     try next.write(bytes[offset...])
     #expect(try next.sync() == bytes.count)

@@ -3,14 +3,14 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// A turn at an upload in a database, which is the right of one request to change it. It lasts until a newer request
+/// A lease of an upload in a database, which is the right of one request to change it. It lasts until a newer request
 /// raises the attempt number.
-final class PostgresUploadTurn: UploadTurn {
+final class PostgresUploadLease: UploadLease {
   /// The maximum size of a piece in bytes.
   static let piece = 256 << 10
 
   let token: String
-  /// The attempt number of this turn.
+  /// The attempt number of this lease.
   let attempt: Int64
   private let uploads: PostgresUploads
   private let state: Mutex<State>
@@ -117,7 +117,7 @@ final class PostgresUploadTurn: UploadTurn {
     }
   }
 
-  /// Updates the upload's row as long as the turn lasts. The parameters `values` start at `$3`.
+  /// Updates the upload's row as long as the lease lasts. The parameters `values` start at `$3`.
   ///
   /// - Throws: `.cut` if a newer request has taken over.
   func change(

@@ -4,9 +4,9 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// A request's turn at an upload of `FolderUploads`: the exclusive right to write it. Owns the open and locked file
+/// A request's lease of an upload of `FolderUploads`: the exclusive right to write it. Owns the open and locked file
 /// with the upload's bytes.
-final class FolderUploadTurn: UploadTurn {
+final class FolderUploadLease: UploadLease {
   /// The least number of bytes that are passed to the kernel at once.
   static let piece = 256 << 10
 
@@ -40,7 +40,7 @@ final class FolderUploadTurn: UploadTurn {
 
   /// Continues after the bytes of the upload. First syncs those that a killed process has written.
   func begin(length: Int) throws -> Int {
-    try withTurn { state in
+    try withLease { state in
       state.size = try uploads.safeSize(of: token, file: state.file, length: length)
       state.safe = state.size
       return state.size
@@ -50,7 +50,7 @@ final class FolderUploadTurn: UploadTurn {
   // MARK: - Receiving
 
   func append(_ bytes: UnsafeRawBufferPointer, at now: Date) throws {
-    try withTurn { state in
+    try withLease { state in
       state.buffer.append(contentsOf: bytes)
       uploads.touch(token, at: now)
       if state.buffer.count >= Self.piece { try flush(&state) }
@@ -58,7 +58,7 @@ final class FolderUploadTurn: UploadTurn {
   }
 
   func sync(holdingAt length: Int?) throws -> Int {
-    try withTurn { state in
+    try withLease { state in
       try sync(&state)
       if state.safe == length { state.phase = .complete }
       return state.safe
@@ -66,7 +66,7 @@ final class FolderUploadTurn: UploadTurn {
   }
 
   func source(_ record: UploadRecord) throws -> PhotoSource {
-    try withTurn { state in
+    try withLease { state in
       let file = state.file
       if try UploadFolder.size(of: file) > record.length {
         // Another request wrote beyond the length. The acknowledged bytes are before it.
@@ -79,7 +79,7 @@ final class FolderUploadTurn: UploadTurn {
   // MARK: - Ends
 
   func update(_ record: UploadRecord) throws {
-    try withTurn { state in
+    try withLease { state in
       try uploads.folder.write(record, of: token)
       guard record.outcome != nil else { return }
       // If this fails, an inventory deletes the data later.
@@ -90,7 +90,7 @@ final class FolderUploadTurn: UploadTurn {
   }
 
   func delete() throws {
-    try withTurn { state in
+    try withLease { state in
       try uploads.folder.remove(token)
       end(&state)
       uploads.forget(token)
@@ -99,9 +99,9 @@ final class FolderUploadTurn: UploadTurn {
 
   func release() { state.withLock { state in release(&state) } }
 
-  /// Ends the turn for a newer request.
+  /// Ends the lease for a newer request.
   ///
-  /// - Returns: `false` if all bytes have arrived. The turn then continues.
+  /// - Returns: `false` if all bytes have arrived. The lease then continues.
   func cut() -> Bool {
     state.withLock { state in
       guard state.phase != .complete else { return false }
@@ -112,7 +112,7 @@ final class FolderUploadTurn: UploadTurn {
 
   // MARK: - Helpers
 
-  private func withTurn<T>(_ work: (inout State) throws -> T) throws -> T {
+  private func withLease<T>(_ work: (inout State) throws -> T) throws -> T {
     try state.withLock { state in
       guard state.phase != .ended else { throw UploadError.cut }
       return try work(&state)

@@ -6,7 +6,7 @@ import Testing
 @testable import PetSpotServer
 
 @Suite("Turns at an upload")
-struct UploadTurnsTests {
+struct UploadLeasesTests {
   let uploads = TestUploads()
 
   @Test("Another process that shares the folder has to wait")
