@@ -14,8 +14,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// The largest page of a list that a server sends.
   private static let maxPartCount = 100
 
-  private let line: ServerConnection
-  private let notes: UnfinishedUploads
+  private let connection: ServerConnection
+  private let unfinished: UnfinishedUploads
   private let logger: Logger
 
   /// Creates a repository for the announcements of `server`.
@@ -30,8 +30,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     _ server: ServerAddress, uploads: URL? = nil, logger: Logger,
     waits: [Duration] = standardWaits
   ) {
-    line = ServerConnection(address: server, waits: waits)
-    notes = UnfinishedUploads(file: uploads)
+    connection = ServerConnection(address: server, waits: waits)
+    unfinished = UnfinishedUploads(file: uploads)
     self.logger = logger
   }
 
@@ -60,7 +60,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       let text = (parameters + [("limit", String(missing))] + (next.map { [("after", $0)] } ?? []))
         .map { "\($0)=" + ($1.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? "") }
       let answer = try await sendRequest("GET", "?" + text.joined(separator: "&"))
-      guard answer.status == 200 else { throw answer.error(of: line.address) }
+      guard answer.status == 200 else { throw answer.error(of: connection.address) }
       let list = try decode(AnnouncementsResponse.self, from: answer)
       list.logSkipped(to: logger)
       found += list.announcements.filter { seen.insert($0.id).inserted }
@@ -81,16 +81,16 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// Implements the protocol. Throws `closed` or `takenDown` for announcements that aren't public any more.
   public func announcement(id: String) async throws -> Announcement {
     let answer = try await sendRequest("GET", try Self.path(of: id))
-    guard answer.status == 200 else { throw answer.error(about: id, of: line.address) }
+    guard answer.status == 200 else { throw answer.error(about: id, of: connection.address) }
     return try decode(Announcement.self, from: answer)
   }
 
   /// Implements the protocol for photo ids of the server.
   public func shows(photo id: UUID) async throws -> Bool {
-    let url = try line.address.url("/images/" + id.uuidString.lowercased())
-    let answer = try await line.send(HTTPRequest(method: "HEAD", url: url.absoluteString))
+    let url = try connection.address.url("/images/" + id.uuidString.lowercased())
+    let answer = try await connection.send(HTTPRequest(method: "HEAD", url: url.absoluteString))
     if answer.status == 404 { return false }
-    guard answer.status == 200 else { throw answer.error(of: line.address) }
+    guard answer.status == 200 else { throw answer.error(of: connection.address) }
     return true
   }
 
@@ -103,7 +103,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       "POST", "",
       ["Idempotency-Key": idempotencyKey.uuidString, "Content-Type": "application/json"],
       body: try JSONEncoder().encode(report))
-    guard answer.status == 201 else { throw answer.error(of: line.address) }
+    guard answer.status == 201 else { throw answer.error(of: connection.address) }
     let created = try decode(Created.self, from: answer)
     // An announcement without a password can't be changed. This error makes the caller create it under a new key.
     guard let password = created.managementPassword else {
@@ -134,7 +134,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     _ = try Self.path(of: id)
     let owner = AnnouncementCredentials(id: id, managementPassword: managementPassword)
     let file = try await PhotoFile(photo)
-    try await PhotoUpload(line: line, owner: owner, file: file, notes: notes).send()
+    try await PhotoUpload(connection: connection, owner: owner, file: file, unfinished: unfinished)
+      .send()
     return try await announcement(id: id)
   }
 
@@ -185,15 +186,16 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
 
   private func delete(_ owner: AnnouncementCredentials, query: String = "") async throws {
     let answer = try await sendRequest("DELETE", try Self.path(of: owner.id) + query, owner.fields)
-    guard answer.status == 204 else { throw answer.error(about: owner.id, of: line.address) }
+    guard answer.status == 204 else { throw answer.error(about: owner.id, of: connection.address) }
   }
 
   private func sendRequest(
     _ method: String, _ path: String, _ fields: [String: String] = [:], body: Data? = nil
   ) async throws -> HTTPResponse {
-    try await line.send(
+    try await connection.send(
       HTTPRequest(
-        method: method, url: try line.address.url("/api/v1/announcements" + path).absoluteString,
+        method: method,
+        url: try connection.address.url("/api/v1/announcements" + path).absoluteString,
         headers: fields.map { ($0, $1) }, body: body.map([UInt8].init)))
   }
 
@@ -214,7 +216,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     } catch {
       logger.debug("answer not understood", metadata: ["error": "\(error)"])
       throw AnnouncementError.unavailable(
-        "\(line.address) didn't answer with an announcement; it may not be a PetSpot server")
+        "\(connection.address) didn't answer with an announcement; it may not be a PetSpot server")
     }
   }
 }

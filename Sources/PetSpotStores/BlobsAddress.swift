@@ -50,7 +50,7 @@ package struct BlobsFacts: Sendable {
   /// The version of the HTTP library, with its TLS library.
   package let library: String
   /// The name of each guarantee (see `S3Probe`), in order of importance, and whether the store keeps it.
-  package let promises: [(name: String, isKept: Bool)]
+  package let guarantees: [(name: String, isKept: Bool)]
   /// The milliseconds by which this machine's clock is ahead of the store's. `nil` if the store sends no time.
   package let clockDifference: Int?
 
@@ -62,7 +62,7 @@ package struct BlobsFacts: Sendable {
     let probe = try S3Probe(client)
     address = client.address.shown
     library = CurlTransport.version ?? ""
-    promises = probe.promises
+    guarantees = probe.guarantees
     clockDifference = probe.clockDifference.map { -$0 }
   }
 }

@@ -18,11 +18,11 @@ package struct FolderStores {
   ) throws(StoreError) {
     try folder.make()
     if objects == nil { try folder.claimPictures(for: "catalog.sqlite") }
-    let workers = FolderWorker(folder: folder)
+    let worker = FolderWorker(folder: folder)
     var ledger: ObjectLedger?
     if let objects {
       ledger = try ObjectLedger(
-        SQLiteDatabase.objects(workers, busyTimeout: busyTimeout, logger: logger), workers,
+        SQLiteDatabase.objects(worker, busyTimeout: busyTimeout, logger: logger), worker,
         of: objects.place)
     }
     let hasPictures = if let ledger { try ledger.hasPictures() } else { try folder.hasPictures() }
@@ -34,9 +34,9 @@ package struct FolderStores {
     try CacheFolder.secure(folder.catalog)
     catalog = Catalog(
       try SQLiteDatabase(
-        workers, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger),
+        worker, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger),
       notes: NewestPhotoNote(in: folder))
     try catalog.checkAge(logger)
-    blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(workers)
+    blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(worker)
   }
 }

@@ -234,7 +234,7 @@ extension AnnouncementRule {
       let (chip, other) = ("123456789012345", "543210987654321")
       try await place.publish(report(chip: chip))
       @Sendable func announce(_ chip: String?, _ client: String = "me") async throws {
-        _ = try await place.open().creating(for: client).create(
+        _ = try await place.open().chargingCreations(to: client).create(
           report(chip: chip), idempotencyKey: UUID(), managementPassword: "p")
       }
       for _ in 0..<5 {

@@ -159,8 +159,8 @@ extension AnnouncementRule {
 extension AnnouncementPlace {
   /// Returns a store that mails codes, for a client.
   fileprivate func mailing(for client: String = "me") throws -> AnnouncementStore {
-    try open().creating(for: client)
-      .sending(MailLetters(Words(.en), base: "https://pets.example"))
+    try open().chargingCreations(to: client)
+      .mailingCodes(with: MailLetters(Words(.en), base: "https://pets.example"))
   }
 
   /// Takes all waiting mails from the queue, as a server does.

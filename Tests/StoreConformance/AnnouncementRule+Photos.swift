@@ -101,7 +101,7 @@ extension AnnouncementRule {
         PreparedPhoto.sample($0).blob.bytes.count + PreparedPhoto.sample($0).preview.bytes.count
       }
       func store(_ client: String = "192.0.2.1") throws -> AnnouncementStore {
-        try place.open().creating(for: client, photoBytes: sizes[0] + sizes[1])
+        try place.open().chargingCreations(to: client, photoBytes: sizes[0] + sizes[1])
       }
       let day: TimeInterval = 86_400
       place.wait(day - place.now.timeIntervalSince1970.truncatingRemainder(dividingBy: day))
@@ -158,7 +158,7 @@ extension AnnouncementRule {
         report(), idempotencyKey: UUID(), managementPassword: "p"
       ).announcement.id
       func attach(_ photo: PreparedPhoto, share: Int) async throws {
-        let store = try place.open().creating(for: "192.0.2.1", photoBytes: share)
+        let store = try place.open().chargingCreations(to: "192.0.2.1", photoBytes: share)
         _ = try await store.attachPhoto(photo, to: id, managementPassword: "p")
       }
       try await attach(.sample(1), share: share)
@@ -281,7 +281,7 @@ extension AnnouncementPlace {
       samples.map(\.blob.sha256).sorted(), "photos", line: line)
     var pictures: Set<String> = []
     for kind in [BlobPath.Kind.blob, .preview] {
-      for shard in StoreShard.whole.beginnings {
+      for shard in StoreShard.whole.prefixes {
         pictures.formUnion(try photos.blobs.list(.shard(kind, shard)).map(\.sha256))
       }
     }

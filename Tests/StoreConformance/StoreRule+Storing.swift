@@ -69,7 +69,7 @@ extension StoreRule {
     Self("Pictures are listed by their parts, each once and under its kind") { place, found in
       let (stores, other) = (try place.open(), try place.open())
       for kind in BlobPath.Kind.allCases {
-        for shard in StoreShard.whole.beginnings {
+        for shard in StoreShard.whole.prefixes {
           found.equal(try stores.storage.list(.shard(kind, shard)), [], "an empty place")
         }
       }
@@ -84,7 +84,7 @@ extension StoreRule {
       places.append(Stores.blob(0))
       _ = try stores.storage.stage(.png(100), kind: .blob)
       for kind in BlobPath.Kind.allCases {
-        let listed = try StoreShard.whole.beginnings.flatMap {
+        let listed = try StoreShard.whole.prefixes.flatMap {
           try other.storage.list(.shard(kind, $0))
         }
         found.equal(Set(listed).count, listed.count, "pictures told once")

@@ -109,7 +109,7 @@ extension Stores {
   func listed() throws -> Set<BlobPath> {
     var places: Set<BlobPath> = []
     for kind in BlobPath.Kind.allCases {
-      for shard in StoreShard.whole.beginnings {
+      for shard in StoreShard.whole.prefixes {
         places.formUnion(try storage.list(.shard(kind, shard)))
       }
     }

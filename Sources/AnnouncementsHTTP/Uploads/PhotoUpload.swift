@@ -8,20 +8,20 @@ struct PhotoUpload {
   /// The size of one request in bytes. If the connection breaks, the part that arrived still counts.
   static let piece = 1 << 20
 
-  let line: ServerConnection
+  let connection: ServerConnection
   let owner: AnnouncementCredentials
   let file: PhotoFile
-  let notes: UnfinishedUploads
+  let unfinished: UnfinishedUploads
 
   /// The announcement's URL, under which the unfinished upload is recorded.
-  private var place: String { "\(line.address)/api/v1/announcements/\(owner.id)" }
+  private var destination: String { "\(connection.address)/api/v1/announcements/\(owner.id)" }
 
   /// Sends the photo and returns when the announcement shows it.
   ///
   /// - Throws: `AnnouncementError`, or `PhotoError` if the photo is rejected.
   func send() async throws {
-    var retries = Retries(waits: line.waits)
-    var upload = notes.upload(to: place, sha256: file.photo.sha256)
+    var retries = Retries(waits: connection.waits)
+    var upload = unfinished.upload(to: destination, sha256: file.photo.sha256)
     var (offset, furthest): (Int?, Int) = (nil, 0)
     while true {
       do {
@@ -51,7 +51,8 @@ struct PhotoUpload {
             retries.madeProgress()
           }
           if safe > start { continue }
-          try await retries.wait(after: TransientFailure(what: "\(line.address) accepts no data"))
+          try await retries.wait(
+            after: TransientFailure(what: "\(connection.address) accepts no data"))
         case .elsewhere(let safe) where safe > furthest:
           // More of an interrupted request arrived than the server had reported.
           (offset, furthest) = (safe, safe)
@@ -60,7 +61,7 @@ struct PhotoUpload {
           offset = nil
           try await retries.wait(
             after: TransientFailure(
-              what: "\(line.address) asked for byte \(safe) again", seconds: 1))
+              what: "\(connection.address) asked for byte \(safe) again", seconds: 1))
         case .unknown(let what):
           offset = nil
           try await retries.wait(after: TransientFailure(what: what, seconds: 1))
@@ -76,7 +77,7 @@ struct PhotoUpload {
   }
 
   private func recordAddress(_ address: URL?) {
-    notes.recordAddress(address, to: place, sha256: file.photo.sha256)
+    unfinished.recordAddress(address, to: destination, sha256: file.photo.sha256)
   }
 
   /// Creates a tus request with the owner's credentials.
@@ -93,8 +94,8 @@ struct PhotoUpload {
   ///
   /// - Returns: the upload's address, or `nil` if the server has no such resource.
   private func create() async throws -> URL? {
-    let url = try line.address.url("/api/v1/announcements/\(owner.id)/uploads")
-    let answer = try await line.sendOnce(
+    let url = try connection.address.url("/api/v1/announcements/\(owner.id)/uploads")
+    let answer = try await connection.sendOnce(
       request(
         "POST", url,
         [
@@ -105,18 +106,18 @@ struct PhotoUpload {
     case 201:
       guard
         let address = answer.headers["location"].flatMap({
-          line.address.url(location: $0, of: url)
+          connection.address.url(location: $0, of: url)
         })
-      else { throw AnnouncementError.unavailable("\(line.address) didn't name the upload") }
+      else { throw AnnouncementError.unavailable("\(connection.address) didn't name the upload") }
       return address
     case 404, 405, 501: return nil
-    default: throw answer.error(about: owner.id, of: line.address)
+    default: throw answer.error(about: owner.id, of: connection.address)
     }
   }
 
   /// Returns the number of bytes that the server has stored (tus 1.0.0, HEAD), or `nil` if the upload no longer exists.
   private func progress(of address: URL) async throws -> Int? {
-    let answer = try await line.sendOnce(request("HEAD", address))
+    let answer = try await connection.sendOnce(request("HEAD", address))
     switch answer.status {
     case 200, 204:
       guard let offset = answer.headers["upload-offset"].flatMap({ Int($0) }),
@@ -124,8 +125,9 @@ struct PhotoUpload {
       else { return nil }
       return offset
     case 404, 410: return nil
-    case 423: throw TransientFailure(what: "\(line.address) is busy with this photo", seconds: 1)
-    default: throw answer.error(about: owner.id, of: line.address)
+    case 423:
+      throw TransientFailure(what: "\(connection.address) is busy with this photo", seconds: 1)
+    default: throw answer.error(about: owner.id, of: connection.address)
     }
   }
 
@@ -147,7 +149,7 @@ struct PhotoUpload {
   /// Sends a piece (tus 1.0.0, PATCH). If all bytes have been sent, an empty piece queries the result.
   private func append(to address: URL, at offset: Int) async throws -> Appended {
     let body = try await file.bytes(from: offset, most: Self.piece)
-    let answer = try await line.sendOnce(
+    let answer = try await connection.sendOnce(
       request(
         "PATCH", address,
         ["Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream"],
@@ -155,27 +157,27 @@ struct PhotoUpload {
     switch answer.status {
     case 200, 204:
       guard let safe = answer.headers["upload-offset"].flatMap({ Int($0) }) else {
-        return .unknown("\(line.address) didn't say how much was stored")
+        return .unknown("\(connection.address) didn't say how much was stored")
       }
       return .safe(safe)
-    case 404, 423: return .unknown("\(line.address) answered \(answer.status)")
+    case 404, 423: return .unknown("\(connection.address) answered \(answer.status)")
     case 409, 410:
       if let expected = answer.headers["upload-offset"].flatMap({ Int($0) }),
         (0...file.count).contains(expected)
       {
         return .elsewhere(expected)
       }
-      let error = answer.error(about: owner.id, of: line.address)
+      let error = answer.error(about: owner.id, of: connection.address)
       switch error {
       case AnnouncementError.duplicateMicrochip, AnnouncementError.closed,
         AnnouncementError.takenDown:
         throw PhotoRefusal(cause: error)
       case AnnouncementError.unavailable(let what): return .unknown(what)
-      default: return .unknown("\(line.address) answered \(answer.status)")
+      default: return .unknown("\(connection.address) answered \(answer.status)")
       }
     case 413, 415, 422:
-      throw PhotoRefusal(cause: answer.error(about: owner.id, of: line.address))
-    default: throw answer.error(about: owner.id, of: line.address)
+      throw PhotoRefusal(cause: answer.error(about: owner.id, of: connection.address))
+    default: throw answer.error(about: owner.id, of: connection.address)
     }
   }
 
@@ -191,14 +193,14 @@ struct PhotoUpload {
     let body =
       Data(head.utf8) + (try await file.bytes(from: 0, most: file.count))
       + Data("\r\n--\(boundary)--\r\n".utf8)
-    let answer = try await line.send(
+    let answer = try await connection.send(
       HTTPRequest(
         method: "POST",
-        url: try line.address.url("/api/v1/announcements/\(owner.id)/photos").absoluteString,
+        url: try connection.address.url("/api/v1/announcements/\(owner.id)/photos").absoluteString,
         headers: owner.fields.merging([
           "Content-Type": "multipart/form-data; boundary=\(boundary)"
         ]) { $1 }.map { ($0, $1) }, body: [UInt8](body)))
-    guard answer.status == 201 else { throw answer.error(about: owner.id, of: line.address) }
+    guard answer.status == 201 else { throw answer.error(about: owner.id, of: connection.address) }
   }
 }
 

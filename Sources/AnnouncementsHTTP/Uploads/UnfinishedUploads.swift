@@ -27,17 +27,17 @@ struct UnfinishedUploads: Sendable {
 
   /// Returns the address of the unfinished upload of this photo, if any.
   ///
-  /// - Parameter place: the destination of the photo, such as an announcement's address.
-  func upload(to place: String, sha256: String) -> URL? {
-    readRecord()?[place].flatMap { $0.sha256 == sha256 ? $0.address : nil }
+  /// - Parameter destination: the destination of the photo, such as an announcement's address.
+  func upload(to destination: String, sha256: String) -> URL? {
+    readRecord()?[destination].flatMap { $0.sha256 == sha256 ? $0.address : nil }
   }
 
-  /// Records the address of an upload to `place`, or removes the recorded one if `address` is `nil`. Write errors are
-  /// ignored.
-  func recordAddress(_ address: URL?, to place: String, sha256: String) {
+  /// Records the address of an upload to `destination`, or removes the recorded one if `address` is `nil`. Ignores write
+  /// errors.
+  func recordAddress(_ address: URL?, to destination: String, sha256: String) {
     guard let file, var notes = readRecord() else { return }
-    let before = notes[place]?.address
-    notes[place] = address.map { Note(address: $0, sha256: sha256, begun: Date()) }
+    let before = notes[destination]?.address
+    notes[destination] = address.map { Note(address: $0, sha256: sha256, begun: Date()) }
     guard before != address, let data = try? JSONEncoder().encode(notes) else { return }
     try? data.write(to: file, options: .atomic)
   }

@@ -180,7 +180,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
     let retired = try ledger.retireDead(dryRun: dryRun)
     if retired.isEmpty { return removed }
     // Lists the whole store at once, or each folder of the shard.
-    let parts = shard == .whole ? [""] : shard.beginnings.map { $0 + "/" }
+    let parts = shard == .whole ? [""] : shard.prefixes.map { $0 + "/" }
     for folder in BlobPath.Kind.allCases.flatMap({ kind in parts.map { kind.rawValue + "/" + $0 } })
     {
       var next: String?

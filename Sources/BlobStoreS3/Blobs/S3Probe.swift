@@ -9,7 +9,7 @@ package struct S3Probe: Sendable {
   ///
   /// Blobs only need the first two. Deleting originals from a bucket without versions also needs `conditionalDelete`: a
   /// DELETE with another object's tag (`If-Match`) must delete nothing.
-  package var promises: [(name: String, isKept: Bool)] = []
+  package var guarantees: [(name: String, isKept: Bool)] = []
   /// The difference between the store's clock and this machine's in milliseconds, positive if the store's is ahead.
   /// `nil` if the store sends no date.
   package var clockDifference: Int?
@@ -29,18 +29,18 @@ package struct S3Probe: Sendable {
       throw error
     }
     try client.delete(key)
-    promises.insert(("readAfterDelete", try client.get(key) == nil), at: 1)
+    guarantees.insert(("readAfterDelete", try client.get(key) == nil), at: 1)
   }
 
   private mutating func probe(
     _ client: S3Client, _ key: String, _ bytes: [UInt8], _ prefix: String
   ) throws(StoreError) {
-    promises.append(("readAfterWrite", try client.get(key) == bytes))
+    guarantees.append(("readAfterWrite", try client.get(key) == bytes))
     let facts = try client.head(key)
     let isListed = try client.list(prefix, after: nil).entries.contains { $0.key == key }
     let other = Array("other bytes".utf8)
     let wrong = S3Client.md5(bytes).base64
-    promises += [
+    guarantees += [
       ("refusesWrongMD5", try !acceptsPut(client, key, other, [("content-md5", wrong)])),
       ("refusesWrongSHA256", try !acceptsPut(client, key, other, [], digest: sha256(of: bytes))),
       ("listAfterWrite", isListed),
@@ -53,7 +53,7 @@ package struct S3Probe: Sendable {
     deletion.tries = 1
     let isDeleted = try succeeds(client, deletion)
     let remaining = try client.head(key)
-    promises += [
+    guarantees += [
       ("conditionalDelete", !isDeleted && remaining != nil),
       ("tagIsMD5", facts?.etag == S3Client.md5(bytes).hexadecimal),
     ]

@@ -20,16 +20,16 @@ struct PNGRows {
   var isComplete: Bool { passes.isEmpty }
 
   mutating func addBytes(_ bytes: ArraySlice<UInt8>) {
-    var place = bytes.startIndex
-    while let pass = passes.last, place < bytes.endIndex, !isBroken {
+    var position = bytes.startIndex
+    while let pass = passes.last, position < bytes.endIndex, !isBroken {
       // A row begins with one of five filters.
-      isBroken = bytesTaken == 0 && bytes[place] > 4
+      isBroken = bytesTaken == 0 && bytes[position] > 4
       let left = 1 + header.rowBytes(pass.width) - bytesTaken
-      guard !isBroken, bytes.endIndex - place >= left else {
-        bytesTaken += bytes.endIndex - place
+      guard !isBroken, bytes.endIndex - position >= left else {
+        bytesTaken += bytes.endIndex - position
         return
       }
-      place += left
+      position += left
       bytesTaken = 0
       rowsTaken += 1
       pixelsShown += pass.width

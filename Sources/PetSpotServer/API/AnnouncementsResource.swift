@@ -120,7 +120,7 @@ struct AnnouncementsResource: Sendable {
     _ report: NewAnnouncement, _ photo: PreparedPhoto?, _ key: String?, _ context: RequestContext
   ) async throws -> CreatedAnnouncement {
     let announcements = site.announcements(for: context)
-      .creating(in: Language.said(in: context.request.headers))
+      .creatingAnnouncements(in: Language.said(in: context.request.headers))
     let name = key ?? UUID().uuidString
     return try await announcements.create(
       report, photo: photo, idempotencyKey: UUID(idempotencyKey: name),

@@ -25,8 +25,8 @@ struct HealthResource: Sendable {
     async let database = site.checks.problem(of: .database, within: Self.limit)
     async let pictures = site.checks.problem(of: .pictures, within: Self.limit)
     var health = Health()
-    health.database = await database?.word
-    health.pictures = await pictures?.word
+    health.database = await database?.code
+    health.pictures = await pictures?.code
     if health.database == nil, health.pictures == nil {
       let bytes = site.configuration.uploadLimit
       let isLow = await site.freeSpace.query(on: site.files, within: Self.limit) {

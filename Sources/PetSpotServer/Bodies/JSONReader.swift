@@ -58,18 +58,18 @@ struct JSONReader {
     case UInt8(ascii: "["): return .array(try array(depth: depth + 1))
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return try number()
-    case UInt8(ascii: "t"): return try word("true", .bool(true))
-    case UInt8(ascii: "f"): return try word("false", .bool(false))
-    case UInt8(ascii: "n"): return try word("null", .null)
+    case UInt8(ascii: "t"): return try literal("true", .bool(true))
+    case UInt8(ascii: "f"): return try literal("false", .bool(false))
+    case UInt8(ascii: "n"): return try literal("null", .null)
     default: throw fault(nextIsMissing("a value"))
     }
   }
 
-  private mutating func word(
-    _ word: String, _ value: JSONValue
+  private mutating func literal(
+    _ text: String, _ value: JSONValue
   ) throws(StrictJSONError) -> JSONValue {
-    guard bytes[index...].starts(with: word.utf8) else { throw fault("a value is invalid") }
-    index += word.utf8.count
+    guard bytes[index...].starts(with: text.utf8) else { throw fault("a value is invalid") }
+    index += text.utf8.count
     return value
   }
 

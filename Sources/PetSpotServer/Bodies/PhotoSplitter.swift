@@ -9,14 +9,14 @@ struct PhotoSplitter {
   /// The decoded bytes of the photo. The caller removes them.
   var photo: [UInt8] = []
 
-  private enum Place {
+  private enum State {
     case between
     /// In a string that begins at this index of `rest`.
     case string(from: Int)
     case photo
   }
 
-  private var place = Place.between
+  private var state = State.between
   private var depth = 0
   private var isKeyNext = false
   /// `true` if the last key of the outer object is `photo` and its value has not begun.
@@ -39,7 +39,7 @@ struct PhotoSplitter {
   mutating func feed(_ bytes: UnsafeRawBufferPointer) {
     var index = 0
     while index < bytes.count {
-      if case .photo = place, escape.isEmpty {
+      if case .photo = state, escape.isEmpty {
         let taken = decoder.feed(bytes[index...], into: &photo)
         if taken > 0 { noteRun() }
         index += taken
@@ -59,7 +59,7 @@ struct PhotoSplitter {
   }
 
   private mutating func process(_ byte: UInt8) {
-    switch place {
+    switch state {
     case .between: processBetween(byte)
     case .string(let start):
       rest.append(byte)
@@ -68,7 +68,7 @@ struct PhotoSplitter {
       } else if byte == UInt8(ascii: "\\") {
         isEscaped = true
       } else if byte == UInt8(ascii: "\"") {
-        place = .between
+        state = .between
         if isKeyNext, depth == 1 { isPhotoNext = Self.isPhoto(rest[start...]) }
         isKeyNext = false
       }
@@ -80,7 +80,7 @@ struct PhotoSplitter {
     rest.append(byte)
     switch byte {
     case UInt8(ascii: "\""):
-      place = isPhotoNext ? .photo : .string(from: rest.count - 1)
+      state = isPhotoNext ? .photo : .string(from: rest.count - 1)
       isPhotoNext = false
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       depth += 1
@@ -101,7 +101,7 @@ struct PhotoSplitter {
       switch byte {
       case UInt8(ascii: "\""):
         rest.append(byte)
-        place = .between
+        state = .between
       case UInt8(ascii: "\\"): escape = [byte]
       default: addSurplus([byte])
       }

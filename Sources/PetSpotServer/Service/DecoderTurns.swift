@@ -10,8 +10,8 @@ struct DecoderTurns: DecodingTurns {
   func pass<Value: Sendable>(
     _ turn: DecoderTurn, _ work: () async throws -> Value
   ) async throws -> Value {
-    let place = try await queue.enter(client, weight: turn.weight.rawValue, isRefusable: false)
-    defer { queue.leave(place, cost: turn.cost / .seconds(1)) }
+    let queued = try await queue.enter(client, weight: turn.weight.rawValue, isRefusable: false)
+    defer { queue.leave(queued, cost: turn.cost / .seconds(1)) }
     return try await work()
   }
 }

@@ -92,14 +92,14 @@ struct Site: Sendable {
 
   /// Returns the announcement store, which counts what a client creates and adds against its share.
   func announcements(for client: ClientNetwork) -> AnnouncementStore {
-    announcements.creating(for: client.text, photoBytes: configuration.shares.photoBytes)
+    announcements.chargingCreations(to: client.text, photoBytes: configuration.shares.photoBytes)
   }
 
   /// Returns the announcement store for a request. It sends owners' codes in the request's language.
   func announcements(for context: RequestContext) -> AnnouncementStore {
     let words = Words(Language(of: context.request.headers))
     return announcements(for: context.client)
-      .sending(sendsMail ? MailLetters(words, base: context.base) : nil)
+      .mailingCodes(with: sendsMail ? MailLetters(words, base: context.base) : nil)
   }
 
   /// `true` if owners receive their codes by mail.

@@ -61,13 +61,13 @@ final class SizeMaker: Sendable {
     }
     return try await requests.value(SizeRequest(key: key, client: client)) { [self] in
       let turn = DecoderTurn(.init(pixels: photo.blob.pixelWidth * photo.blob.pixelHeight))
-      let place: FairQueue.Turn
+      let queued: FairQueue.Turn
       do {
         waiting.add(1, ordering: .relaxed)
         defer { waiting.subtract(1, ordering: .relaxed) }
-        place = try await queue.enter(client, weight: turn.weight.rawValue)
+        queued = try await queue.enter(client, weight: turn.weight.rawValue)
       }
-      defer { queue.leave(place, cost: turn.cost / .seconds(1)) }
+      defer { queue.leave(queued, cost: turn.cost / .seconds(1)) }
       // Another client's turn may have come first.
       if case .success(let made)? = outcome(of: key, since: begin) { return made }
       return try await making.value(key) { [self] in try await make(form, of: photo, key, turn) }

@@ -9,11 +9,11 @@ final class StoreChecks: Sendable {
   /// A problem of a store.
   struct Problem: Sendable, Equatable {
     /// A stable code for programs.
-    var word: String
+    var code: String
     /// The error, with the store's address but without secrets.
     var detail = ""
 
-    static let noAnswer = Self(word: "no answer")
+    static let noAnswer = Self(code: "no answer")
     /// The database's file is no longer at its path.
     static let replaced = "replaced"
   }
@@ -49,15 +49,15 @@ final class StoreChecks: Sendable {
       try await check(subject)
       return nil
     } catch StoreError.unreachable(let service, let detail) {
-      return Problem(word: "unreachable", detail: "\(service): \(detail)")
+      return Problem(code: "unreachable", detail: "\(service): \(detail)")
     } catch StoreError.serviceFailed(let service, let detail) {
-      return Problem(word: "refused", detail: "\(service): \(detail)")
+      return Problem(code: "refused", detail: "\(service): \(detail)")
     } catch StoreError.database(.replaced, let path) {
-      return Problem(word: Problem.replaced, detail: path)
+      return Problem(code: Problem.replaced, detail: path)
     } catch StoreError.busy {
-      return Problem(word: "busy")
+      return Problem(code: "busy")
     } catch {
-      return Problem(word: "failed", detail: "\(error)")
+      return Problem(code: "failed", detail: "\(error)")
     }
   }
 }

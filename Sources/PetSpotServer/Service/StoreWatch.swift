@@ -67,7 +67,7 @@ final class StoreWatch: NamedService {
     async let databaseProblem = checks.problem(of: .database, within: .seconds(3))
     async let picturesProblem = checks.problem(of: .pictures, within: .seconds(3))
     let database = await databaseProblem
-    if let database, database.word == StoreChecks.Problem.replaced {
+    if let database, database.code == StoreChecks.Problem.replaced {
       logger.error(
         "the cache folder was replaced, the server ends",
         metadata: [
@@ -122,7 +122,7 @@ final class StoreWatch: NamedService {
   /// Records the state of a store. Logs a change, and ends the requests that wait for a store that is gone.
   private func recordState(_ problem: StoreChecks.Problem?, with subject: ServerStore) {
     // A file that is busy because another process writes to it is not a problem.
-    let isPassing = problem.map { ["busy", "no answer"].contains($0.word) } ?? true
+    let isPassing = problem.map { ["busy", "no answer"].contains($0.code) } ?? true
     let problem = isPassing && !servers.contains(subject) ? nil : problem
     let (before, waiting) = state.withLock { state in
       defer { state.problems[subject] = problem }
@@ -140,7 +140,7 @@ final class StoreWatch: NamedService {
       logger.error(
         "\(subject.rawValue) can't be used",
         metadata: [
-          "problem": "\(problem.word)", "error": "\(problem.detail)", "action": "\(action)",
+          "problem": "\(problem.code)", "error": "\(problem.detail)", "action": "\(action)",
         ])
     case (.some, nil): logger.notice("\(subject.rawValue) can be used again")
     default: break

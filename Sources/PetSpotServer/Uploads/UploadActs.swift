@@ -62,7 +62,7 @@ struct UploadActs: Sendable {
       try uploads.fetchUpload(token, owner: owner.name)
     }
     guard upload.outcome == nil, upload.isWhole else { return upload }
-    return try await judged(upload, owner, context)
+    return try await waitForOutcome(upload, owner, context)
   }
 
   /// Adds the body, and creates the photo if its bytes are the last ones.
@@ -76,7 +76,7 @@ struct UploadActs: Sendable {
     taken: @Sendable () -> Void = {}, progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Upload {
     let count = context.contentLength
-    let appending = try await patiently(context, token) { [uploads] in
+    let appending = try await retryBriefly(context, token) { [uploads] in
       try uploads.append(token, owner: owner.name, at: addition.offset, adding: count)
     }
     taken()
@@ -102,7 +102,7 @@ struct UploadActs: Sendable {
   /// Ends an upload and deletes it.
   func remove(_ context: RequestContext, _ owner: UploadOwner) async throws {
     let token = context.parameter("token")
-    try await patiently(context, token) { [uploads] in
+    try await retryBriefly(context, token) { [uploads] in
       try uploads.remove(token, owner: owner.name)
     }
     site.receiving.end(owner.name)
@@ -163,12 +163,12 @@ struct UploadActs: Sendable {
   /// client leaves.
   ///
   /// - Throws: 503 if it takes too long, or too many requests wait.
-  private func judged(
+  private func waitForOutcome(
     _ upload: Upload, _ owner: UploadOwner, _ context: RequestContext
   ) async throws -> Upload {
     let end = ContinuousClock.now + Self.patience
     do {
-      return try await waiting(context, for: upload.token, within: Self.patience) {
+      return try await retryWhileInUse(context, for: upload.token, within: Self.patience) {
         let appending = try await site.files.run { [uploads] in
           try uploads.append(upload.token, owner: owner.name, at: upload.length, adding: 0)
         }
@@ -231,11 +231,11 @@ struct UploadActs: Sendable {
   fileprivate static let anyRequest = "{request-id}"
 
   /// Runs `attempt`, and tries again for up to ten seconds while another request uses the upload.
-  private func patiently<Value: Sendable>(
+  private func retryBriefly<Value: Sendable>(
     _ context: RequestContext, _ token: String, _ attempt: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     do { return try await site.files.run(attempt) } catch UploadError.inUse {}
-    return try await waiting(context, for: token, within: .seconds(10)) {
+    return try await retryWhileInUse(context, for: token, within: .seconds(10)) {
       try await site.files.run(attempt)
     }
   }
@@ -243,7 +243,7 @@ struct UploadActs: Sendable {
   /// Tries again while the upload is in use and the client waits.
   ///
   /// - Throws: `UploadError.inUse` after the limit; 503 if too many requests wait; the errors of `attempt`.
-  private func waiting<Value: Sendable>(
+  private func retryWhileInUse<Value: Sendable>(
     _ context: RequestContext, for token: String, within limit: Duration,
     _ attempt: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

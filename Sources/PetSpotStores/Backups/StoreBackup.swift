@@ -232,7 +232,7 @@ package struct StoreBackup: Sendable {
   /// Compares the digests of some pictures with their names, and replaces damaged ones from the store.
   func prove(_ parts: [StoreShard], _ summary: inout BackupSummary) throws(StoreError) {
     for kind in BlobPath.Kind.ofRecords {
-      for shard in parts.flatMap(\.beginnings) {
+      for shard in parts.flatMap(\.prefixes) {
         if isStopped() { throw .cancelled }
         let places: [BlobPath]
         do throws(StoreError) { places = try pictures.list(.shard(kind, shard)) } catch {
@@ -276,7 +276,7 @@ package struct StoreBackup: Sendable {
     var unused: [BlobPath] = []
     do throws(StoreError) {
       for kind in BlobPath.Kind.ofRecords {
-        for shard in StoreShard.whole.beginnings {
+        for shard in StoreShard.whole.prefixes {
           unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
         }
       }

@@ -44,7 +44,7 @@ extension PhotoAttachmentCache {
   /// - Throws: `StoreError.missingPhoto` if the file is gone. `.fault(.blobDamaged)` if its bytes differ from the
   ///   recorded ones. `.fault(.blobNotAFile)` if a pipe or a folder is in its place.
   public func bytes(of picture: StoredPicture) async throws(StoreError) -> [UInt8] {
-    try await PictureBody.threads.finish { [blobs] in try blobs.proved(picture) }
+    try await PictureBody.threads.finish { [blobs] in try blobs.readVerified(picture) }
   }
 
   /// Returns a picture's stored bytes, to be sent in order and in pieces. A large picture is never in memory as a

@@ -79,7 +79,7 @@ extension PhotoAttachmentCache {
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, in turn: DecoderTurn? = nil
   ) throws(StoreError) -> StoredPicture {
     let blob = photo.blob
-    let bytes = try blobs.proved(blob)
+    let bytes = try blobs.readVerified(blob)
     var pipeline = pipeline
     pipeline.turn = turn
     let made = try StoreError.catching { [pipeline] in

@@ -68,7 +68,7 @@ package struct PhotoExport {
     _ photo: PhotoAttachmentMetadata, _ picture: StoredPicture, as path: String, in folder: String
   ) throws(StoreError) -> Bool {
     if try SystemCalls.status(path, path: path) != nil { return false }
-    let bytes = try cache.blobs.proved(picture)
+    let bytes = try cache.blobs.readVerified(picture)
     return try ExportPart(in: folder, for: path).finish(bytes, dated: Self.date(of: photo))
   }
 

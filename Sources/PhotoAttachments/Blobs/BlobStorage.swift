@@ -229,7 +229,7 @@ extension BlobStorage {
   /// Returns the bytes of a recorded picture after comparing them with the record. Never returns damaged bytes.
   ///
   /// - Throws: the errors of `body`; `.fault(.blobDamaged)` if the bytes differ.
-  package func proved(_ picture: StoredPicture) throws(StoreError) -> [UInt8] {
+  package func readVerified(_ picture: StoredPicture) throws(StoreError) -> [UInt8] {
     let bytes = try readPicture(try picture.place)
     guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
       throw .fault(.blobDamaged)

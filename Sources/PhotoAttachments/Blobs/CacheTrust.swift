@@ -69,7 +69,7 @@ extension CacheFolder {
   private static func checkFile(_ path: String, _ status: stat) throws(StoreError) {
     let kind = status.st_mode & S_IFMT
     if kind != S_IFREG, kind != S_IFDIR {  // SQLite reports a folder
-      throw .unsafeCache(path: path, reason: .notAFile(kind: Receiver.word(for: kind)))
+      throw .unsafeCache(path: path, reason: .notAFile(kind: Receiver.kindName(of: kind)))
     }
     try checkOwner(path, status)
   }

@@ -13,13 +13,13 @@ import Synchronization
 /// To keep waits few, pictures are written one by one as they are made, and then synced and named together.
 package final class FolderStorage: BlobStorage {
   /// The registration of this process at the cache folder.
-  let workers: FolderWorker
-  package var folder: CacheFolder { workers.folder }
+  let worker: FolderWorker
+  package var folder: CacheFolder { worker.folder }
   /// The paths of shard folders (one per first two digits of the digests) whose parents this process has synced.
   private let syncedShards = Mutex<Set<String>>([])
 
   /// Creates a storage in a cache folder that already exists.
-  package init(_ workers: FolderWorker) { self.workers = workers }
+  package init(_ worker: FolderWorker) { self.worker = worker }
 
   /// Opens a storage in a cache folder whose records are kept elsewhere. Creates missing folders.
   ///
@@ -55,7 +55,7 @@ package final class FolderStorage: BlobStorage {
   /// Returns a name for a new file in `incoming/`. It contains the signature of this process, so `sweep` keeps the file
   /// while the process lives.
   func newIncomingName() throws(StoreError) -> String {
-    try workers.current().signature + "-" + String(UInt64.random(in: 0 ... .max), radix: 16)
+    try worker.current().signature + "-" + String(UInt64.random(in: 0 ... .max), radix: 16)
   }
 
   /// Writes a picture to `incoming/` and starts its write-back to the disk.

@@ -112,7 +112,7 @@ extension LibraryWriter {
       let hidden = hiddenBytes(
         of: original?.bytes.count ?? photo.fileSizeBytes, plan, in: photo.blob)
       if hidden > Self.mostUnknownBytes { return .kept(.unknownData(bytes: hidden)) }
-      let blob = try cache.blobs.proved(photo.blob)
+      let blob = try cache.blobs.readVerified(photo.blob)
       if let original, let reason = secondOpinion(on: original, photo, blob: blob) {
         return .kept(reason)
       }

@@ -40,7 +40,7 @@ public struct StoreShard: Sendable, Equatable {
   }
 
   /// The first two digits of the digests that belong to this part.
-  package var beginnings: [String] {
+  package var prefixes: [String] {
     (0..<256).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.filter(contains)
   }
 }

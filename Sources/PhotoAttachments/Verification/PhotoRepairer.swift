@@ -8,7 +8,7 @@ struct PhotoRepairer: Sendable {
   let originals: OriginalFinder
   /// The files in quarantine. If two pictures were swapped, the file moved here from the place of one may hold the
   /// bytes of the other.
-  let exchanged: [BlobPath]
+  let quarantined: [BlobPath]
 
   var cache: PhotoAttachmentCache { verifier.cache }
 
@@ -209,7 +209,7 @@ struct PhotoRepairer: Sendable {
   /// Returns the exact bytes of a picture from quarantine.
   private func copy(of place: BlobPath) -> [UInt8]? {
     // A file that was unreadable when it was moved may be the picture itself.
-    for file in exchanged
+    for file in quarantined
     where file.holds == place.sha256 || file.holds == "unread" && file.origin == place {
       if let bytes = try? cache.blobs.readPicture(file), sha256(of: bytes) == place.sha256 {
         return bytes

@@ -107,7 +107,7 @@ struct PhotoSweeper: Sendable {
     }
     var rubbish: [BlobPath] = []
     for kind in BlobPath.Kind.allCases {
-      for shard in shard.beginnings {
+      for shard in shard.prefixes {
         if Task.isCancelled { throw .cancelled }
         rubbish += try await cache.runBlocking { try unrecorded(kind, shard: shard) }
           .filter { !gone.contains($0) }

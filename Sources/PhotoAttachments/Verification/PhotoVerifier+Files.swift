@@ -3,7 +3,7 @@ extension PhotoVerifier {
   /// name never refers to other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(StoreError) {
     for kind in BlobPath.Kind.allCases {
-      for shard in options.shard.beginnings {
+      for shard in options.shard.prefixes {
         if Task.isCancelled { throw .cancelled }
         let places: [BlobPath]
         do throws(StoreError) {
@@ -49,7 +49,7 @@ extension PhotoVerifier {
     let isYounger = try await cache.runBlocking { try cache.catalog.mayLackRecordsOfPictures() }
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
-      for shard in options.shard.beginnings {
+      for shard in options.shard.prefixes {
         let places: [BlobPath]
         do throws(StoreError) {
           places = try await cache.runBlocking { try unrecorded(kind, shard: shard) }

@@ -9,7 +9,7 @@ extension PhotoVerifier {
     let repairer = try await cache.runBlocking {
       PhotoRepairer(
         verifier: self, originals: try OriginalFinder(self, for: damages),
-        exchanged: try cache.blobs.list(.quarantine))
+        quarantined: try cache.blobs.list(.quarantine))
     }
     for var damage in damages {
       let subject = damage.subject

@@ -104,11 +104,11 @@ package enum Receiver {
 
   private static func checkKind(_ info: stat) throws(PhotoError) {
     let kind = info.st_mode & S_IFMT
-    if kind != S_IFREG { throw .unreadable(.notAFile(kind: word(for: kind))) }
+    if kind != S_IFREG { throw .unreadable(.notAFile(kind: kindName(of: kind))) }
   }
 
   /// Returns the identifier for a kind of file that is not regular.
-  package static func word(for kind: UInt32) -> String {
+  package static func kindName(of kind: UInt32) -> String {
     switch kind {
     case S_IFIFO: "fifo"
     case S_IFSOCK: "socket"

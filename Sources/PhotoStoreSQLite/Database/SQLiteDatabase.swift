@@ -18,7 +18,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// The connection that writes.
   package let queue: DatabaseQueue
   /// Identifies this process to the others that use the cache folder.
-  let folderWorkers: FolderWorker
+  let folderWorker: FolderWorker
   let logger: Logger
   package let threads = WorkerPool(threadCount: 4)
   package let watchers = AttachmentWatchers()
@@ -41,26 +41,26 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Opens or creates the catalog. A file that is damaged or of an unknown version is rejected and left unchanged.
   ///
   /// - Parameters:
-  ///   - workers: this process among those that use the cache folder.
+  ///   - worker: this process among those that use the cache folder.
   ///   - busyTimeout: the number of seconds to wait while another process writes.
   ///   - hasPictures: `true` if the cache already contains pictures.
   ///   - logger: receives problems that don't make a call fail.
   convenience init(
-    _ workers: FolderWorker, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
+    _ worker: FolderWorker, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
   ) throws(StoreError) {
     try self.init(
-      workers, workers.folder.catalog, .catalog(hasPictures: hasPictures),
+      worker, worker.folder.catalog, .catalog(hasPictures: hasPictures),
       busyTimeout: busyTimeout, logger: logger)
   }
 
   /// Opens or creates the file next to the catalog with the ledger of objects (`ObjectLedger`). Its transactions are
   /// durable before a request is sent, even if the catalog's surrounding transaction is rolled back.
   static func objects(
-    _ workers: FolderWorker, busyTimeout: TimeInterval, logger: Logger
+    _ worker: FolderWorker, busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
-    let path = workers.folder.path + "/database/objects.sqlite"
+    let path = worker.folder.path + "/database/objects.sqlite"
     try CacheFolder.secure(path)
-    return try SQLiteDatabase(workers, path, .objects, busyTimeout: busyTimeout, logger: logger)
+    return try SQLiteDatabase(worker, path, .objects, busyTimeout: busyTimeout, logger: logger)
   }
 
   /// Opens or creates a catalog file in a backup folder.
@@ -78,10 +78,10 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   private enum Use { case store, scratch, snapshot }
 
   private init(
-    _ workers: FolderWorker, _ path: String, _ schema: Schema, busyTimeout: TimeInterval,
+    _ worker: FolderWorker, _ path: String, _ schema: Schema, busyTimeout: TimeInterval,
     use: Use = .store, logger: Logger
   ) throws(StoreError) {
-    self.folderWorkers = workers
+    self.folderWorker = worker
     self.path = path
     self.logger = logger
     busySeconds = Int(busyTimeout.rounded(.up))
@@ -140,12 +140,12 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     if !isSame { throw .database(.replaced, detail: path) }
   }
 
-  package var folder: CacheFolder { folderWorkers.folder }
+  package var folder: CacheFolder { folderWorker.folder }
 
   // MARK: - RecordsStore
 
   package var database: any RecordsDatabase { self }
-  package var workers: any WorkerRegistry { folderWorkers }
+  package var workers: any WorkerRegistry { folderWorker }
   package var place: String {
     "sqlite " + URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }

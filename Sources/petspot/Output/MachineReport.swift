@@ -91,16 +91,16 @@ extension MachineReport {
     self.init(
       [
         "address": .string(facts.address), "library": .string(facts.library),
-        "promises": .object(facts.promises.map { .init(key: $0.name, value: .bool($0.isKept)) }),
+        "promises": .object(facts.guarantees.map { .init(key: $0.name, value: .bool($0.isKept)) }),
         "clockDifferenceMilliseconds": facts.clockDifference.map(JSON.int) ?? .null,
       ],
       [L10n.words("doctor.blobs", ["address": facts.address, "library": facts.library])]
-        + facts.promises.enumerated().map { index, promise in
+        + facts.guarantees.enumerated().map { index, promise in
           // Only the first promise is required: a new object must be readable at once.
           let lack: TextKey = index == 0 ? "doctor.noPromise" : "doctor.noPromiseNeeded"
           return L10n.words(promise.isKept ? "doctor.promise" : lack, ["name": promise.name])
         })
-    let isKept = facts.promises.first?.isKept == true
+    let isKept = facts.guarantees.first?.isKept == true
     let isOff = abs(facts.clockDifference ?? 0) > Self.enough.blobs
     add(
       "blobs-not-read-after-write", "doctor.fix.blobs", ["address": facts.address], if: !isKept)

@@ -31,7 +31,7 @@ struct ReportSession {
       events: FlowEvents(logger: logger), taxonomy: Self.taxonomy(in: stores.photos.folder, logger))
     submission = AnnouncementSubmissionService(
       to: try report.server.repository(cache: stores.photos.folder.path)
-        ?? stores.announcements.creating(in: L10n.words.language))
+        ?? stores.announcements.creatingAnnouncements(in: L10n.words.language))
   }
 
   var words: Words { L10n.words }

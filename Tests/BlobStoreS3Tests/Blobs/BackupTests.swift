@@ -461,7 +461,7 @@ final class BackupTests {
     for days in [1.0, 1, 3, 1, 7, 1, 1, 2, 5, 1, 4, 3] {
       moment = last.addingTimeInterval(days * day)
       for part in StoreBackup.parts(sinceProof: last, now: moment) {
-        left.subtract(part.beginnings.compactMap { Int($0, radix: 16) })
+        left.subtract(part.prefixes.compactMap { Int($0, radix: 16) })
       }
       last = moment
     }

@@ -201,12 +201,12 @@ import Testing
     let client = try S3Server.shared.get().client()
     let probe = try S3Probe(client)
     #expect(
-      probe.promises.map(\.name) == [
+      probe.guarantees.map(\.name) == [
         "readAfterWrite", "readAfterDelete", "refusesWrongMD5", "refusesWrongSHA256",
         "listAfterWrite", "conditionalWrite", "conditionalDelete", "tagIsMD5",
       ])
     // SeaweedFS signs the digest but doesn't compare the bytes with it.
-    let broken = probe.promises.filter { !$0.isKept }.map(\.name)
+    let broken = probe.guarantees.filter { !$0.isKept }.map(\.name)
     #expect(broken == (S3Server.isOpenStack ? [] : ["refusesWrongSHA256"]))
     #expect(abs(probe.clockDifference ?? .max) < 60_000)
     #expect(try client.list(client.address.prefix, after: nil).entries == [])

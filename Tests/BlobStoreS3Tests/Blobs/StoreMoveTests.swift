@@ -335,7 +335,7 @@ extension StoreMove.Side {
       }
       guard number % 3 == 0 else { return number % 2 == 1 ? .before : .afterCommit }
       for kind in BlobPath.Kind.ofRecords {
-        for shard in StoreShard.whole.beginnings {
+        for shard in StoreShard.whole.prefixes {
           do throws(StoreError) {
             _ = try catalog.release(try blobs.list(.shard(kind, shard)), deleting: blobs.remove)
           } catch { Issue.record(error) }

@@ -72,7 +72,7 @@ extension SQLiteDatabase {
 
   @Test func anAttemptOfOursThatNobodyWorksOnIsDead() async throws {
     let opened = try cache.open()
-    try leaveLoading(opened, owner: try opened.files.workers.current(), ticket: 78)
+    try leaveLoading(opened, owner: try opened.files.worker.current(), ticket: 78)
     #expect(try await opened.status(draft: "a") == .empty)
   }
 

@@ -22,7 +22,7 @@ import TestStores
 
   @Test func namesOfUnfinishedFilesTellTheirOwner() throws {
     let blobs = FolderStorage(FolderWorker(folder: cache.folder))
-    let owner = try blobs.workers.current()
+    let owner = try blobs.worker.current()
     #expect(try ProcessOwner(fileName: blobs.newIncomingName()) == owner)
     #expect(owner.isAlive(in: cache.folder) && owner.isThisProcess(in: cache.folder))
     let older = ProcessIdentity.current
@@ -41,7 +41,7 @@ import TestStores
         FolderStorage(FolderWorker(folder: cache.folder)),
         FolderStorage(FolderWorker(folder: cache.folder))
       )
-      #expect(try one.workers.current() == other.workers.current())
+      #expect(try one.worker.current() == other.worker.current())
       #expect(try lockFiles().count == 1)
       try ProcessLock.removeDead(in: cache.folder)
       #expect(try lockFiles().count == 1)
@@ -51,11 +51,11 @@ import TestStores
 
   @Test func aLockThatIsTakenAwayWithTheFolderIsTakenAnew() throws {
     let blobs = FolderStorage(FolderWorker(folder: cache.folder))
-    let first = try blobs.workers.current()
+    let first = try blobs.worker.current()
     try FileManager.default.removeItem(atPath: cache.folder.path)
     try cache.folder.make()
     #expect(!first.isAlive(in: cache.folder))
-    let second = try blobs.workers.current()
+    let second = try blobs.worker.current()
     #expect(second != first && second.isAlive(in: cache.folder))
   }
 
@@ -86,7 +86,7 @@ import TestStores
     }
     for _ in 0..<3000 {
       let blobs = FolderStorage(FolderWorker(folder: folder))
-      #expect(try blobs.workers.current().isAlive(in: folder))
+      #expect(try blobs.worker.current().isAlive(in: folder))
     }
     sweeper.cancel()
     await sweeper.value

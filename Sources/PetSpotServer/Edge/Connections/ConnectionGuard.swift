@@ -23,7 +23,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let onSlowBody: @Sendable (any Channel) -> Bool
   private let onClose: @Sendable (CloseReason) -> Void
   private var state: ConnectionState
-  private var hasPlace = false
+  private var isAdmitted = false
   private var wasIdle = true
   private var answer: (log: AnswerLog, sent: Int)?
   /// Bytes that the socket had not taken when it was last measured.
@@ -86,8 +86,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Gives back the client's place.
   func channelInactive(context: ChannelHandlerContext) {
     end()
-    if hasPlace { clients?.leave(ObjectIdentifier(context.channel)) }
-    hasPlace = false
+    if isAdmitted { clients?.leave(ObjectIdentifier(context.channel)) }
+    isAdmitted = false
     leave()
     context.fireChannelInactive()
   }
@@ -241,10 +241,10 @@ extension ConnectionGuard {
     try? context.channel.syncOptions?.setOption(.recvAllocator, value: reading)
     if let clients {
       let channel = context.channel
-      hasPlace = clients.admit(ObjectIdentifier(channel), of: context.remoteAddress) {
+      isAdmitted = clients.admit(ObjectIdentifier(channel), of: context.remoteAddress) {
         channel.triggerUserOutboundEvent(RoomRequest(), promise: nil)
       }
-      guard hasPlace else { return close(.crowded, context) }
+      guard isAdmitted else { return close(.crowded, context) }
     }
     if isTLS {
       handshake = context.eventLoop.assumeIsolated().scheduleTask(in: limits.handshake) {
@@ -291,7 +291,7 @@ extension ConnectionGuard {
   ) -> ConnectionAction {
     let now = context.eventLoop.now
     let action = state.handle(event, at: now)
-    if hasPlace, state.isIdle != wasIdle {
+    if isAdmitted, state.isIdle != wasIdle {
       wasIdle = state.isIdle
       clients?.setIdle(wasIdle, ObjectIdentifier(context.channel), at: now)
     }

@@ -39,7 +39,7 @@ struct ReviewPage: Sendable {
     do {
       try site.clients.count(.create, of: context.client)
       let service = AnnouncementSubmissionService(
-        to: site.announcements(for: context).creating(in: visit.words.language))
+        to: site.announcements(for: context).creatingAnnouncements(in: visit.words.language))
       _ = try await service.submit(session: visit.session)
       return await visit.seeSummary()
     } catch SubmissionError.incomplete(let steps) {

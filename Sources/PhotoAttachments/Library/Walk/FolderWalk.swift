@@ -150,7 +150,7 @@ final class FolderWalk: EntryWalk {
       return descend(
         folder.open(name, O_RDONLY | O_DIRECTORY), throughLink: frame.throughLink)
     case S_IFLNK: return follow(name, in: folder)
-    default: return refused(.notAFile(kind: Receiver.word(for: kind)))
+    default: return refused(.notAFile(kind: Receiver.kindName(of: kind)))
     }
   }
 
@@ -166,7 +166,7 @@ final class FolderWalk: EntryWalk {
     case S_IFDIR:
       return descend(
         Glibc.open(target.reopenPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC), throughLink: true)
-    case let kind: return refused(.notAFile(kind: Receiver.word(for: kind)))
+    case let kind: return refused(.notAFile(kind: Receiver.kindName(of: kind)))
     }
   }
 
@@ -231,7 +231,7 @@ final class FolderWalk: EntryWalk {
       return descend(
         root.real.withPath { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
         throughLink: false)
-    case let kind: return refused(.notAFile(kind: Receiver.word(for: kind)))
+    case let kind: return refused(.notAFile(kind: Receiver.kindName(of: kind)))
     }
   }
 

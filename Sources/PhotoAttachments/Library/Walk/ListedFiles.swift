@@ -102,7 +102,7 @@ final class ListedFiles: EntryWalk {
   ) -> WalkedEntry {
     let kind = status.st_mode & S_IFMT
     guard kind == S_IFREG else {
-      return .refused(path, .notAFile(kind: Receiver.word(for: kind)))
+      return .refused(path, .notAFile(kind: Receiver.kindName(of: kind)))
     }
     return .file(
       FoundFile(

@@ -42,7 +42,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// - Parameters:
   ///   - client: the client's address.
   ///   - photoBytes: the picture bytes that the client may add in 30 days, or `nil` for no limit.
-  public func creating(for client: String, photoBytes: Int? = nil) -> Self {
+  public func chargingCreations(to client: String, photoBytes: Int? = nil) -> Self {
     var store = self
     store.countedClient = client
     store.share = photoBytes.map { PhotoShare(client: client, bytes: $0) }
@@ -50,7 +50,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   }
 
   /// Returns a copy of the store that creates announcements in a language.
-  package func creating(in language: Language?) -> Self {
+  package func creatingAnnouncements(in language: Language?) -> Self {
     var store = self
     store.language = language
     return store
@@ -64,7 +64,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   }
 
   /// Returns a copy of the store that mails codes to owners.
-  package func sending(_ letters: MailLetters?) -> Self {
+  package func mailingCodes(with letters: MailLetters?) -> Self {
     var store = self
     store.letters = letters
     return store

@@ -110,7 +110,7 @@ struct ImportPageParts {
     .joined(separator: "/")
     if pictures.contains(name) { return address }
     guard pictures.count < ImportPage.maxPreviews,
-      let bytes = try? cache.blobs.proved(photo.preview)
+      let bytes = try? cache.blobs.readVerified(photo.preview)
     else { return nil }
     let place = path.removingLastComponent().appending(folder)
     do {
