@@ -152,22 +152,22 @@ package struct StoreMove: Sendable {
       tries = known.count > most ? 1 : tries + 1
       most = max(most, known.count)
       let pictures = page.flatMap { RecordedPicture.all(of: there[$0.id] ?? $0) }
-      let found = try target.role == .snapshotOfRecords ? nil : bring(pictures, &summary)
+      let found = try target.role == .snapshotOfRecords ? nil : copy(pictures, &summary)
       let judged = page.map { photo -> (photo: SealedRecord, fate: PictureFate) in
         let pictures = RecordedPicture.all(of: there[photo.id] ?? photo)
         let isComplete = photo.isSealed && pictures.count == BlobPath.Kind.ofRecords.count
-        let fate = pictures.reduce(isComplete ? PictureFate.there : .damaged) {
-          max($0, found == nil ? .there : found?[$1.place] ?? .damaged)
+        let fate = pictures.reduce(isComplete ? PictureFate.present : .damaged) {
+          max($0, found == nil ? .present : found?[$1.place] ?? .damaged)
         }
         return (photo, fate)
       }
       // A photo may have been deleted after its page was read.
-      let failed = judged.filter { $0.fate > .brought }.map(\.photo.id)
+      let failed = judged.filter { $0.fate > .copied }.map(\.photo.id)
       let remaining =
         failed.isEmpty ? [] : Set(try source.records.photos(ids: failed).map(\.id))
-      let fates = judged.filter { $0.fate <= .brought || remaining.contains($0.photo.id) }
+      let fates = judged.filter { $0.fate <= .copied || remaining.contains($0.photo.id) }
       let new = fates.filter {
-        ($0.fate <= .brought || target.takesAll(of: $0.photo)) && there[$0.photo.id] == nil
+        ($0.fate <= .copied || target.takesAll(of: $0.photo)) && there[$0.photo.id] == nil
       }.map(\.photo)
       guard try record(new) else { continue }
       summary.erased += erased.count
@@ -192,7 +192,7 @@ package struct StoreMove: Sendable {
   ) throws(StoreError) {
     for (photo, fate) in fates {
       switch fate {
-      case .there, .brought:
+      case .present, .copied:
         if there.contains(photo.id) { summary.alreadyThere += 1 } else { summary.moved += 1 }
         continue
       case .missing: summary.missing += 1
@@ -207,13 +207,13 @@ package struct StoreMove: Sendable {
   }
 
   /// Copies the pictures that the target doesn't have.
-  private func bring(
+  private func copy(
     _ pictures: [RecordedPicture], _ summary: inout MoveSummary
   ) throws(StoreError) -> [BlobPath: PictureFate] {
     let each = Dictionary(pictures.map { ($0.place, $0) }) { first, _ in first }
     let found = try Array(each.values).concurrentMap { [source, target] picture in
       do throws(StoreError) {
-        let fate = try picture.bring(
+        let fate = try picture.copy(
           from: source.cache.blobs, to: target.cache.blobs, provesTarget: target.role == .restored)
         return (picture, fate)
       } catch {
@@ -222,7 +222,7 @@ package struct StoreMove: Sendable {
         return (picture, .unstored)
       }
     }
-    for (picture, fate) in found where fate == .brought {
+    for (picture, fate) in found where fate == .copied {
       summary.pictures += 1
       summary.bytes += picture.sizeBytes
     }
@@ -245,14 +245,14 @@ package struct StoreMove: Sendable {
       last = end.place
       let erased = Set(try target.records.erased(all, of: kind).map(\.place))
       let page = all.filter { !erased.contains($0.place) && !kept.contains($0.key(kind)) }
-      let there = try stored(page, kind)
+      let there = try findRows(page, kind)
       let new = page.filter { there[$0.key(kind)] == nil }
       summary.erased += try add(new, kind)
-      var added = try stored(new, kind)
+      var added = try findRows(new, kind)
       if added.count < new.count, sampleStart == nil {
         try movePhotos(&summary)
         try add(new.filter { added[$0.key(kind)] == nil }, kind)
-        added = try stored(new, kind)
+        added = try findRows(new, kind)
       }
       summary.entries += added.count
       summary.leftOut += new.count - added.count
@@ -299,7 +299,7 @@ package struct StoreMove: Sendable {
     }
   }
 
-  private func stored(
+  private func findRows(
     _ rows: [MovedRow], _ kind: MovedKind
   ) throws(StoreError) -> [[FieldValue]: MovedRow] {
     if rows.isEmpty { return [:] }

@@ -92,7 +92,7 @@ extension UnmovedPhoto {
       case .missing: "move.photoMissing"
       case .unreadable: "move.photoUnreadable"
       case .unstored: "backup.photoUnstored"
-      case .there, .brought, .damaged: "move.photoDamaged"
+      case .present, .copied, .damaged: "move.photoDamaged"
       }
     return L10n.words(
       key,
