@@ -49,14 +49,14 @@ extension AnnouncementRule {
         try await store.hide(id: one.id, reason: "why \(one.petName)")
       }
       _ = try await store.close(id: made[1].id, managementPassword: "p", client: nil)
-      let hidden = try await place.open().hidden(limit: 9)
+      let hidden = try await place.open().listHidden(limit: 9)
       found.equal(hidden.map(\.id), [made[0].id, made[2].id])
       found.equal(hidden.map(\.details.hiddenReason), ["why a", "why c"])
-      found.equal(try await store.hidden(limit: 1).map(\.id), [made[0].id])
+      found.equal(try await store.listHidden(limit: 1).map(\.id), [made[0].id])
       try await store.unhide(id: made[0].id)
       place.wait(1)
       _ = try await store.close(id: made[2].id, managementPassword: "p", client: nil)
-      found.equal(try await store.hidden(limit: 9).map(\.id), [made[2].id])
+      found.equal(try await store.listHidden(limit: 9).map(\.id), [made[2].id])
     },
     Self("What is hidden needs a reason, and both need an announcement") { place, found in
       let store = try place.open()

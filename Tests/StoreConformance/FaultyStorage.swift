@@ -85,9 +85,9 @@ package final class FaultyStorage: BlobStorage {
     return fault == .cutsBodies ? .bytes(try body.all().dropLast()) : body
   }
 
-  package func found(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts? {
+  package func findBlob(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts? {
     if !quickly { try faults.pass() }
-    return try storage.found(at: place, quickly: quickly)
+    return try storage.findBlob(at: place, quickly: quickly)
   }
 
   package func url(of place: BlobPath) -> URL { storage.url(of: place) }
@@ -122,7 +122,7 @@ package final class FaultyStorage: BlobStorage {
   ) throws(StoreError) -> Bool {
     try faults.pass()
     let other =
-      fault == .movesAnother ? try storage.found(at: place, quickly: false)?.identity : nil
+      fault == .movesAnother ? try storage.findBlob(at: place, quickly: false)?.identity : nil
     return try storage.move(place, other ?? identity, to: quarantine)
   }
 }

@@ -82,7 +82,7 @@ extension StoreRule {
         let stores = try place.open()
         return StartedThread {
           while !isOver.value {
-            try stores.giveUp(stores.catalog.unreferenced(Array(try stores.listed())))
+            try stores.giveUp(stores.catalog.selectUnreferenced(Array(try stores.listed())))
             usleep(500)
           }
         }
@@ -112,7 +112,7 @@ extension StoreRule {
           found.expect(stores.storage.isIntact(place), "\(place.relativePath) is not whole")
         }
       }
-      try stores.giveUp(stores.catalog.unreferenced(Array(try stores.listed())))
+      try stores.giveUp(stores.catalog.selectUnreferenced(Array(try stores.listed())))
       found.equal(try stores.listed(), Set(photos.flatMap(\.places)), "pictures")
       found.equal(try place.staged(), 0, "staged pictures that are left")
     }

@@ -58,9 +58,9 @@ extension StoreRule {
 
       let places = (1...9).flatMap(Stores.places)
       found.equal(
-        try catalog.unreferenced(places),
-        try places.filter { try !catalog.unreferenced([$0]).isEmpty }, "unreferenced")
-      found.equal(try catalog.unreferenced([]), [], "unreferenced of nothing")
+        try catalog.selectUnreferenced(places),
+        try places.filter { try !catalog.selectUnreferenced([$0]).isEmpty }, "unreferenced")
+      found.equal(try catalog.selectUnreferenced([]), [], "unreferenced of nothing")
     },
     Self("Cursors meet every photo that stays once, also while others come and go") {
       place, found in

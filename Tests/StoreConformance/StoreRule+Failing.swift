@@ -241,7 +241,7 @@ extension StoreRule {
     default:
       try stores.put(1)
       try place.damage(spot, [1])
-      let identity = try stores.storage.found(at: spot, quickly: false)?.identity
+      let identity = try stores.storage.findBlob(at: spot, quickly: false)?.identity
       return ChangingCall {
         guard let identity else { return }
         _ = try $0.storage.quarantine(spot, identity, problem: .digest, holds: nil)

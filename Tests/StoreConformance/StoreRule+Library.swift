@@ -315,7 +315,7 @@ extension StoreRule {
       }
       found.equal(try other.catalog.photo(id: apart.id), apart, "a photo with another blob")
       found.equal(
-        try other.catalog.unreferenced(Stores.places(1)), Stores.places(1), "old pictures")
+        try other.catalog.selectUnreferenced(Stores.places(1)), Stores.places(1), "old pictures")
     },
     Self("Looks, and questions for digests, don't wait for what is being recorded") {
       place, found in

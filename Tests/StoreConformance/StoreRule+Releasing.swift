@@ -16,7 +16,7 @@ extension StoreRule {
       _ = try stores.storage.put(.png(1), kind: .preview)
       let twin = Stores.place(.preview, .png(1))
       let places = Stores.places(1) + Stores.places(2) + Stores.places(3) + [twin, Stores.blob(9)]
-      let free = try stores.catalog.unreferenced(places)
+      let free = try stores.catalog.selectUnreferenced(places)
       found.equal(free, Stores.places(3) + [twin, Stores.blob(9)], "unreferenced")
       let asked = Mutex<[BlobPath]>([])
       let freed = try other.catalog.release(places) { place in

@@ -48,7 +48,7 @@ extension StoreRule {
       found.expect(known?.isStored == true, "not there by its record")
       found.expect(stores.storage.isIntact(Stores.size(7)), "not stored")
       found.equal(
-        try stores.catalog.unreferenced([Stores.size(7), Stores.size(9)]), [Stores.size(9)],
+        try stores.catalog.selectUnreferenced([Stores.size(7), Stores.size(9)]), [Stores.size(9)],
         "sizes that are not referred to")
       found.equal(try other.giveUp([Stores.size(7), Stores.size(8)]).files, 0, "deleted")
       // After the size was made again with other bytes, the first bytes are unused.

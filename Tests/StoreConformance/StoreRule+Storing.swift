@@ -166,7 +166,7 @@ extension StoreRule {
         let damaged = Array("damage \(round)".utf8)
         try place.damage(spot, damaged)
         let identity = try found.present(
-          stores.storage.found(at: spot, quickly: false), "what was found"
+          stores.storage.findBlob(at: spot, quickly: false), "what was found"
         ).identity
         let digest = sha256(of: damaged)
         let path = try stores.catalog.lock(dryRun: false) { _ in
@@ -187,16 +187,16 @@ extension StoreRule {
     Self("A picture that took the place of the one looked at stays") { place, found in
       let stores = try place.open()
       let spot = Stores.blob(1)
-      found.expect(try stores.storage.found(at: spot, quickly: false) == nil, "found nothing")
+      found.expect(try stores.storage.findBlob(at: spot, quickly: false) == nil, "found nothing")
       try stores.put(1)
       let first = try found.present(
-        stores.storage.found(at: spot, quickly: false), "what was found"
+        stores.storage.findBlob(at: spot, quickly: false), "what was found"
       ).identity
       found.equal(
-        try stores.storage.found(at: spot, quickly: false)?.identity, first, "identity twice")
+        try stores.storage.findBlob(at: spot, quickly: false)?.identity, first, "identity twice")
       try place.damage(spot, [1])
       let damaged = try found.present(
-        stores.storage.found(at: spot, quickly: false), "what was found"
+        stores.storage.findBlob(at: spot, quickly: false), "what was found"
       ).identity
       found.expect(damaged != first, "another picture has the same identity")
       try stores.put(1)

@@ -211,7 +211,7 @@ extension StoreRule {
       ("newest", { _ = try catalog.newest(1, before: .max) }),
       ("page", { _ = try catalog.page(after: 0, limit: 1, attachedOnly: false) }),
       ("similar", { _ = try catalog.similar(to: id, distance: 0, limit: 1) }),
-      ("unreferenced", { _ = try catalog.unreferenced([]) }),
+      ("unreferenced", { _ = try catalog.selectUnreferenced([]) }),
       ("release", { _ = try catalog.release([]) { _ in nil } }),
       ("isYoungerThanPictures", { _ = try catalog.mayLackRecordsOfPictures() }),
       ("checkIntegrity", { try catalog.checkIntegrity() }),

@@ -4,13 +4,13 @@ import PhotoIngestion
 /// Looking up stored pictures.
 extension S3BlobStorage {
   package func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody {
-    let body = try asking(place) { object -> PictureBody? in
+    let body = try withObject(place) { object -> PictureBody? in
       guard inPieces, object.sizeBytes > RemotePicture.pieceBytes else {
         return try bytes(of: object).map { .bytes($0) }
       }
       return .remote(
         try RemotePicture(sizeBytes: object.sizeBytes, sha256: place.sha256) { [self] range in
-          let piece = try asking(place, from: object) { object in
+          let piece = try withObject(place, from: object) { object in
             try client.fetch(key(object), range)?.bytes
           }
           guard let piece else { throw StoreError.missingPhoto }
@@ -23,8 +23,8 @@ extension S3BlobStorage {
 
   /// Returns the facts of a stored picture. For a quick answer the ledger is enough, because an object is named only
   /// after the store has confirmed it. `verify` finds objects that were lost since.
-  package func found(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts? {
-    guard quickly else { return try asking(place, facts(of:)) }
+  package func findBlob(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts? {
+    guard quickly else { return try withObject(place, facts(of:)) }
     return try ledger.object(of: place).map { object in
       BlobFacts(
         modified: 0,
@@ -56,7 +56,7 @@ extension S3BlobStorage {
 
   /// Calls `ask` with the object of a picture. If the object doesn't exist, the ledger is read again, because the
   /// object may have been replaced meanwhile.
-  private func asking<Answer>(
+  private func withObject<Answer>(
     _ place: BlobPath, from known: StoredObject? = nil,
     _ ask: (StoredObject) throws -> Answer?
   ) throws(StoreError) -> Answer? {

@@ -173,7 +173,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
   package func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
-    let doomed = try ledger.doomed().filter { shard.contains($0.place.sha256) }
+    let doomed = try ledger.selectDoomed().filter { shard.contains($0.place.sha256) }
     if !dryRun { try delete(doomed) }
     var removed = (files: doomed.count, bytes: doomed.reduce(0) { $0 + $1.sizeBytes })
     // Writers are retired before objects are listed. From then on they can't name an object.

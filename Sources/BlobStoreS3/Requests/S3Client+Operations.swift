@@ -56,7 +56,7 @@ extension S3Client {
     if let part {
       operation.headers = [("range", "bytes=\(part.lowerBound)-\(part.upperBound - 1)")]
     }
-    guard let answer = try found(operation) else { return nil }
+    guard let answer = try performUnlessMissing(operation) else { return nil }
     // `bytes 0-65535/1234567` (RFC 9110, section 14.4). A store that doesn't support ranges sends all bytes.
     let range = answer.headers["content-range"]?.split(separator: "/").last
     let size = range.flatMap { Int($0) } ?? answer.body.count
@@ -74,7 +74,9 @@ extension S3Client {
 
   /// Returns an object's facts, or `nil` if it doesn't exist.
   package func head(_ key: String) throws(StoreError) -> S3Facts? {
-    guard let answer = try found(Operation(method: "HEAD", key: key)) else { return nil }
+    guard let answer = try performUnlessMissing(Operation(method: "HEAD", key: key)) else {
+      return nil
+    }
     guard let size = answer.headers["content-length"].flatMap({ Int($0) }) else {
       throw .serviceFailed(service: address.shown, detail: "no Content-Length")
     }
@@ -92,7 +94,7 @@ extension S3Client {
 
   /// Deletes an object. Succeeds if it doesn't exist.
   package func delete(_ key: String) throws(StoreError) {
-    _ = try found(Operation(method: "DELETE", key: key))
+    _ = try performUnlessMissing(Operation(method: "DELETE", key: key))
   }
 
   /// Deletes the object with these facts only.
@@ -106,7 +108,7 @@ extension S3Client {
     var operation = Operation(method: "DELETE", key: key)
     if let version = facts.version {
       operation.query = [("versionId", version)]
-      return try found(operation) != nil
+      return try performUnlessMissing(operation) != nil
     }
     guard !facts.etag.isEmpty else {
       throw .serviceFailed(service: address.shown, detail: "no ETag")
@@ -151,7 +153,7 @@ extension S3Client {
   }
 
   /// Performs an operation and returns `nil` if the object doesn't exist. A missing bucket is an error.
-  private func found(_ operation: Operation) throws(StoreError) -> HTTPResponse? {
+  private func performUnlessMissing(_ operation: Operation) throws(StoreError) -> HTTPResponse? {
     let answer = try perform(operation)
     guard let trouble = S3Failure(answer) else { return answer }
     if trouble.status == 404, trouble.code != "NoSuchBucket" { return nil }

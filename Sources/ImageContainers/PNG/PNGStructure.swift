@@ -145,7 +145,7 @@ struct PNGStructure {
         }
         if firstData == nil { firstData = index }
         // Data with other chunks in between is complete, and browsers join it.
-        if chunks[index - 1].type != "IDAT", firstData != index { repaired("png-idat-order") }
+        if chunks[index - 1].type != "IDAT", firstData != index { addRepair("png-idat-order") }
         dataBytes += chunk.data.count
       case "IEND":
         guard firstData != nil else { throw .malformed("png-idat-missing", offset: offset) }
@@ -243,12 +243,12 @@ struct PNGStructure {
       }
       guard !hasChecksum, let data = picture.data.first else { continue }
       withoutChecksum.insert(data)
-      repaired(PNGContainer.checksumRepair)
+      addRepair(PNGContainer.checksumRepair)
     }
   }
 
   /// Adds a repair, once.
-  private mutating func repaired(_ what: String) {
+  private mutating func addRepair(_ what: String) {
     if !repairs.contains(what) { repairs.append(what) }
   }
 

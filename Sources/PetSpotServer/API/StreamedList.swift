@@ -56,7 +56,7 @@ struct StreamedList: Sendable {
       let part = Array(found.prefix(Self.partCount))
       found = found.dropFirst(Self.partCount)
       shown += part.count
-      return try await site.announcements.listed(part)
+      return try await site.announcements.selectListed(part)
     }
     let missing = (query.limit ?? .max) - shown
     let list = try await site.list(

@@ -56,7 +56,7 @@ struct LibraryPages: Sendable {
   @Sendable private func photo(_ context: RequestContext) async throws -> Response {
     let place = LibraryPlace(try context.query())
     guard let id = UUID(uuidString: context.parameter("id")),
-      let found = try await site.files.run({ [site] in try site.photos.found(id) })
+      let found = try await site.files.run({ [site] in try site.photos.findPhoto(id) })
     else { throw ErrorResponse.notFound }
     var view = LibraryView(context, place, title: DisplayName.of(found))
     view.photo = LibraryPhotoView(found, base: view.base, view.words)
@@ -87,7 +87,7 @@ struct LibraryPages: Sendable {
     view.back = view.base
     let groups = try await site.files.run { [site] in
       try site.photos.lookAlikes(distance: 10).prefix(Self.groupsShown).map { group in
-        try group.compactMap { try site.photos.found($0.id) }
+        try group.compactMap { try site.photos.findPhoto($0.id) }
       }
     }
     for (number, group) in groups.enumerated() {

@@ -277,7 +277,7 @@ package struct StoreBackup: Sendable {
     do throws(StoreError) {
       for kind in BlobPath.Kind.ofRecords {
         for shard in StoreShard.whole.prefixes {
-          unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
+          unused += try newest.photos.catalog.selectUnreferenced(pictures.list(.shard(kind, shard)))
         }
       }
     } catch { return try recordProblem(error, &summary) }
@@ -286,7 +286,7 @@ package struct StoreBackup: Sendable {
       defer { file.close() }
       var left: [BlobPath] = []
       for some in PhotoRows.groups(unused, of: 500) {
-        left += try file.photos.catalog.unreferenced(some)
+        left += try file.photos.catalog.selectUnreferenced(some)
       }
       unused = left
     }

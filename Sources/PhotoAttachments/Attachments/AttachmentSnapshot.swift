@@ -131,7 +131,7 @@ extension PhotoAttachmentCache {
     guard let place = BlobPath(relativePath: photo.blob.path) else {
       throw .fault(.blobPath)
     }
-    guard let found = try blobs.found(at: place, quickly: false) else { return .missing }
+    guard let found = try blobs.findBlob(at: place, quickly: false) else { return .missing }
     guard !found.isOther, found.sizeBytes == photo.blob.sizeBytes else { return .damaged }
     do throws(StoreError) {
       return try blobs.body(place, inPieces: false).isSound(sha256: place.sha256) ? nil : .damaged

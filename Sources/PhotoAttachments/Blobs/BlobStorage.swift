@@ -45,7 +45,7 @@ package protocol BlobStorage: Sendable {
   /// - Parameter quickly: `true` if only the size is needed. The storage then uses the cheapest request, because an
   ///   import calls this for every file and catalogs call it in their transactions.
   /// - Throws: `StoreError.storage` if the store cannot find out. A failing store never counts as an empty one.
-  func found(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts?
+  func findBlob(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts?
 
   /// Returns the location of a picture.
   func url(of place: BlobPath) -> URL
@@ -241,7 +241,7 @@ extension BlobStorage {
   ///
   /// - Throws: the errors of `findBlob`.
   package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
-    try found(at: place, quickly: false).flatMap { $0.isOther ? nil : $0 }
+    try findBlob(at: place, quickly: false).flatMap { $0.isOther ? nil : $0 }
   }
 
   /// Returns how many of these pictures exist and their total size in bytes.
@@ -258,13 +258,13 @@ extension BlobStorage {
 
   /// Returns the reason why `holds` is `false` for a picture.
   package func absence(of place: BlobPath) throws(StoreError) -> StoreError {
-    guard let found = try found(at: place, quickly: false) else { return .missingPhoto }
+    guard let found = try findBlob(at: place, quickly: false) else { return .missingPhoto }
     return .fault(found.isOther ? .blobNotAFile : .blobDamaged)
   }
 
   /// Returns `true` if a picture is stored with the size in its record.
   package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
-    guard let found = try found(at: picture.place, quickly: true) else { return false }
+    guard let found = try findBlob(at: picture.place, quickly: true) else { return false }
     return !found.isOther && found.sizeBytes == picture.sizeBytes
   }
 

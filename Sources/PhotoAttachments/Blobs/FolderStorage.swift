@@ -162,7 +162,7 @@ package final class FolderStorage: BlobStorage {
   }
 
   /// Returns facts about the file at a picture's place. Never follows links.
-  package func found(at place: BlobPath, quickly _: Bool) throws(StoreError) -> BlobFacts? {
+  package func findBlob(at place: BlobPath, quickly _: Bool) throws(StoreError) -> BlobFacts? {
     let path = absolute(place)
     guard let status = try SystemCalls.status(path, path: path) else { return nil }
     return BlobFacts(

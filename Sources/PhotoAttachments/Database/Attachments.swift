@@ -306,7 +306,7 @@ extension Catalog {
         }
       }
       try t.fetch(Query(asking: t.dialect.tidying))
-      return (drafts, Array(Set(gone).subtracting(try PhotoRows.referenced(gone, t))))
+      return (drafts, Array(Set(gone).subtracting(try PhotoRows.selectReferenced(gone, t))))
     }
   }
 

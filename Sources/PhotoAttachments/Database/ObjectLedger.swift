@@ -187,7 +187,7 @@ package final class ObjectLedger: Sendable {
   }
 
   /// Returns the objects that wait to be deleted.
-  package func doomed() throws(StoreError) -> [StoredObject] {
+  package func selectDoomed() throws(StoreError) -> [StoredObject] {
     try objects("state = 'doomed'").map(\.object)
   }
 

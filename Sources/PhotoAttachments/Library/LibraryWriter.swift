@@ -69,12 +69,12 @@ struct LibraryWriter: Sendable {
     guard options.removesSource else { return files }
     // In parallel, because most of the time is spent waiting for the store.
     if objects != nil, !options.dryRun {
-      return try Array(zip(files, group)).concurrentMap { taken($0, $1) }
+      return try Array(zip(files, group)).concurrentMap { removingSource($0, $1) }
     }
-    return zip(files, group).map(taken)
+    return zip(files, group).map(removingSource)
   }
 
-  private func taken(_ file: ImportedFile, _ finding: ImportFinding) -> ImportedFile {
+  private func removingSource(_ file: ImportedFile, _ finding: ImportFinding) -> ImportedFile {
     var file = file
     removeSource(of: finding, &file)
     return file

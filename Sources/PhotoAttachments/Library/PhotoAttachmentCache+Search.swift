@@ -70,7 +70,7 @@ extension PhotoAttachmentCache {
   }
 
   /// Returns a photo with its folder; `nil` if it isn't on record. Blocks.
-  package func found(_ id: UUID) throws(StoreError) -> FoundPhoto? {
+  package func findPhoto(_ id: UUID) throws(StoreError) -> FoundPhoto? {
     guard let record = try catalog.photo(id: id.uuidString) else { return nil }
     return FoundPhoto(photo: try metadata(of: record), folder: try folder(of: id))
   }

@@ -105,7 +105,7 @@ package struct ImportRuns: Sendable {
   }
 
   /// Returns the runs that workers may work on, with the source that a worker must be able to see.
-  package func working() throws(StoreError) -> [(id: Int64, source: ImportOrder.Source)] {
+  package func selectWorking() throws(StoreError) -> [(id: Int64, source: ImportOrder.Source)] {
     try database.rows("SELECT id, content FROM import_run WHERE state = 'working' ORDER BY id")
       .compactMap { row in
         guard let id = row.number(0), let order = Self.order(row.text(1)) else { return nil }

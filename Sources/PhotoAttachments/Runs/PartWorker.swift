@@ -94,7 +94,7 @@ package final class PartWorker: Sendable {
   private func claim() async throws(StoreError) -> (PartClaim?, isIdle: Bool) {
     let claimed = try await cache.threads.finish { [runs, name, lease] in
       // Shuffled so that workers spread across runs.
-      let working = try runs.working().filter { $0.source.isVisible() }.shuffled()
+      let working = try runs.selectWorking().filter { $0.source.isVisible() }.shuffled()
       for run in working {
         if let claim = try runs.claim(run.id, worker: name, lease: lease) {
           return (PartClaim?.some(claim), false)

@@ -19,7 +19,7 @@ struct PhotoRepairer: Sendable {
       case .photo(let sequence): return try repair(sequence: sequence)
       // A file without a record cannot be restored. Removing it from the store is enough.
       case .file(let place):
-        let isGone = try cache.blobs.found(at: place, quickly: false) == nil
+        let isGone = try cache.blobs.findBlob(at: place, quickly: false) == nil
         return isGone ? .done(.released) : .failed(.noSource)
       case .folder: return .failed(.storage)
       case .entry(let entry): return try repair(entry)

@@ -57,11 +57,11 @@ struct PhotoSweeper: Sendable {
       report.removedBlobs += trimmed.files
       report.removedBytes += trimmed.bytes
     }
-    let others = try await unrecorded(but: Set(expired.gone))
+    let others = try await findUnrecorded(but: Set(expired.gone))
     // A restore may have begun meanwhile. It adopts objects before it adds their records.
     try await cache.runBlocking { try cache.checkIsRestored() }
     // In a dry run, pictures of expired drafts are still on record.
-    let kept = try await needed(of: others, gone: dryRun ? [] : expired.gone)
+    let kept = try await findNeeded(of: others, gone: dryRun ? [] : expired.gone)
     let rubbish = (expired.gone + others).filter { !kept.contains($0) }
     for group in PhotoRows.groups(rubbish, of: 64) {
       let removed = try await cache.threads.finish {
@@ -98,7 +98,7 @@ struct PhotoSweeper: Sendable {
   }
 
   /// Returns pictures that are old enough and that no record refers to, without those in `gone`.
-  private func unrecorded(but gone: Set<BlobPath>) async throws(StoreError) -> [BlobPath] {
+  private func findUnrecorded(but gone: Set<BlobPath>) async throws(StoreError) -> [BlobPath] {
     if try await cache.runBlocking({ try cache.catalog.mayLackRecordsOfPictures() }) {
       cache.logger.warning(
         "pictures without a record kept, because the catalog was made after them: petspot verify --all"
@@ -109,20 +109,20 @@ struct PhotoSweeper: Sendable {
     for kind in BlobPath.Kind.allCases {
       for shard in shard.prefixes {
         if Task.isCancelled { throw .cancelled }
-        rubbish += try await cache.runBlocking { try unrecorded(kind, shard: shard) }
+        rubbish += try await cache.runBlocking { try findUnrecorded(kind, shard: shard) }
           .filter { !gone.contains($0) }
       }
     }
     return rubbish
   }
 
-  private func unrecorded(
+  private func findUnrecorded(
     _ kind: BlobPath.Kind, shard: String
   ) throws(StoreError) -> [BlobPath] {
     let places = try cache.blobs.list(.shard(kind, shard))
     if places.isEmpty { return [] }
     var old: [BlobPath] = []
-    for place in try cache.catalog.unreferenced(places) {
+    for place in try cache.catalog.selectUnreferenced(places) {
       if let facts = try cache.blobs.facts(place), age.isOld(facts.modified) { old.append(place) }
     }
     return old
@@ -131,7 +131,7 @@ struct PhotoSweeper: Sendable {
   /// Returns the pictures that must stay. Reads all records, because an index may be damaged.
   ///
   /// - Throws: `StoreError.database(.damaged)` if an index has missed a record.
-  private func needed(
+  private func findNeeded(
     of others: [BlobPath], gone: [BlobPath]
   ) async throws(StoreError) -> Set<BlobPath> {
     if others.isEmpty, gone.isEmpty { return [] }

@@ -9,7 +9,7 @@ extension PhotoVerifier {
         do throws(StoreError) {
           places = try await cache.runBlocking {
             kind == .size
-              ? try cache.blobs.list(.shard(kind, shard)) : try unrecorded(kind, shard: shard)
+              ? try cache.blobs.list(.shard(kind, shard)) : try findUnrecorded(kind, shard: shard)
           }
         } catch .storage(_, let path, _) {
           // Continue with the other folders if one cannot be read.
@@ -37,11 +37,11 @@ extension PhotoVerifier {
     }
   }
 
-  private func unrecorded(
+  private func findUnrecorded(
     _ kind: BlobPath.Kind, shard: String
   ) throws(StoreError) -> [BlobPath] {
     let places = try cache.blobs.list(.shard(kind, shard))
-    return places.isEmpty ? [] : try cache.catalog.unreferenced(places)
+    return places.isEmpty ? [] : try cache.catalog.selectUnreferenced(places)
   }
 
   /// Counts the files that `sweep` would delete and those that it must keep.
@@ -52,7 +52,7 @@ extension PhotoVerifier {
       for shard in options.shard.prefixes {
         let places: [BlobPath]
         do throws(StoreError) {
-          places = try await cache.runBlocking { try unrecorded(kind, shard: shard) }
+          places = try await cache.runBlocking { try findUnrecorded(kind, shard: shard) }
         } catch .storage {
           continue  // already reported
         }

@@ -190,7 +190,7 @@ public struct PhotoVerifier: Sendable {
     if let answer = seen.answer(for: place) {
       return .init(path: place.relativePath, problem: .unavailable, answer: answer)
     }
-    let found = try? cache.blobs.found(at: place, quickly: false)
+    let found = try? cache.blobs.findBlob(at: place, quickly: false)
     let identity = found?.identity
     let file = try inspect(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)

@@ -122,13 +122,13 @@ package struct RecordsToMove: Sendable {
   }
 
   /// Returns the rows that were erased here or belong to something that was (decision 44).
-  package func erased(
+  package func selectErased(
     _ rows: [MovedRow], of kind: MovedKind
   ) throws(StoreError) -> [MovedRow] {
-    try database.read { try Self.erased(rows, of: kind, $0) }
+    try database.read { try Self.selectErased(rows, of: kind, $0) }
   }
 
-  private static func erased(
+  private static func selectErased(
     _ rows: [MovedRow], of kind: MovedKind, _ t: Transaction
   ) throws -> [MovedRow] {
     let found = try t.fetch(Erasures.among(rows.flatMap { $0.marks(kind) }, t.dialect))
@@ -136,11 +136,11 @@ package struct RecordsToMove: Sendable {
   }
 
   /// Returns the IDs of the photos that were erased here.
-  package func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
-    try database.read { try Self.erased(photos: ids, $0) }
+  package func selectErased(photos ids: [String]) throws(StoreError) -> Set<String> {
+    try database.read { try Self.selectErased(photos: ids, $0) }
   }
 
-  private static func erased(photos ids: [String], _ t: Transaction) throws -> Set<String> {
+  private static func selectErased(photos ids: [String], _ t: Transaction) throws -> Set<String> {
     let found = try t.fetch(Erasures.among(ids.map(ErasureMark.photo), t.dialect))
     return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
   }
@@ -157,7 +157,7 @@ package struct RecordsToMove: Sendable {
     let table = MovedTable(kind)
     try database.write { t in
       try t.lock(.newRecords)
-      let erased = try Self.erased(rows, of: kind, t)
+      let erased = try Self.selectErased(rows, of: kind, t)
       var new = rows.filter { !erased.contains($0) }
       if kind == .announcements { try Self.freeShortCodes(of: &new, t) }
       try t.fetch(
@@ -299,7 +299,7 @@ package struct RecordsToMove: Sendable {
       let there = try PhotoRows.fetchAll(
         t, "WHERE \"id\" \(t.dialect.among("$1")) LIMIT 1", [.list(photos.map(\.id))])
       try t.lock(.newRecords)
-      let isNew = try there.isEmpty && Self.erased(photos: photos.map(\.id), t).isEmpty
+      let isNew = try there.isEmpty && Self.selectErased(photos: photos.map(\.id), t).isEmpty
       t.hasSideEffects = true
       guard isNew, try naming() else {
         t.rollsBack = true

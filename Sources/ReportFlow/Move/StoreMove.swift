@@ -140,7 +140,7 @@ package struct StoreMove: Sendable {
   ) throws(StoreError) {
     var (tries, most) = (0, -1)
     while tries < 5 {
-      let erased = try target.records.erased(photos: all.map(\.id))
+      let erased = try target.records.selectErased(photos: all.map(\.id))
       // The source still has these photos, so the marks in this snapshot come from a different store.
       if target.isSnapshot, !erased.isEmpty {
         throw .backup(.otherStore, path: target.cache.folder.path)
@@ -243,7 +243,7 @@ package struct StoreMove: Sendable {
       let all = try source.records.rows(kind, after: last, limit: pageSize)
       guard let end = all.last else { return }
       last = end.place
-      let erased = Set(try target.records.erased(all, of: kind).map(\.place))
+      let erased = Set(try target.records.selectErased(all, of: kind).map(\.place))
       let page = all.filter { !erased.contains($0.place) && !kept.contains($0.key(kind)) }
       let there = try findRows(page, kind)
       let new = page.filter { there[$0.key(kind)] == nil }

@@ -39,7 +39,7 @@ struct Show: PetspotCommand, AsyncParsableCommand {
   }
 
   private func printPhoto(_ id: UUID, of cache: PhotoAttachmentCache) async throws(StoreError) {
-    guard let found = try cache.found(id) else { throw .missingPhoto }
+    guard let found = try cache.findPhoto(id) else { throw .missingPhoto }
     let photo = found.photo
     let terminal = Terminal.standardOutput()
     let drawing = try await draw(

@@ -97,10 +97,10 @@ struct PostgresRulesTests {
       }
     }
     let named = try #require(try ledger.object(of: objects[0].place))
-    #expect(Set(try ledger.doomed() + [named]) == Set(objects))
+    #expect(Set(try ledger.selectDoomed() + [named]) == Set(objects))
     #expect(try !ledger.abandon(named))
     #expect(throws: StoreError.fault(.objectNamedAgain)) {
-      try ledger.name([try #require(ledger.doomed().first)])
+      try ledger.name([try #require(ledger.selectDoomed().first)])
     }
   }
 }

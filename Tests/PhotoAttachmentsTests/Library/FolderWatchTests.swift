@@ -18,7 +18,7 @@ import Testing
 
   /// Returns the names of the next settled files, as a walk over them returns them.
   private func settled() throws -> [String] {
-    let keys = try watch.settled { false }
+    let keys = try watch.waitForSettled { false }
     let walk = try FolderWalk(
       [FilePath(folder.photos.path)], options: ImportOptions(),
       cache: CacheFolder(path: folder.base.path + "/cache"), only: keys)

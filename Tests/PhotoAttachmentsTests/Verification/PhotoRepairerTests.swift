@@ -106,7 +106,7 @@ import TestPictures
     let saved = try await cache.save(draft: "a") { .sample(1) }
     let whole = try await store(cache)
     let place = try saved.blob.place
-    let identity = try #require(try cache.blobs.found(at: place, quickly: false)).identity
+    let identity = try #require(try cache.blobs.findBlob(at: place, quickly: false)).identity
     #expect(
       try cache.blobs.quarantine(place, identity, problem: .unreadable, holds: nil) != nil)
     let told = try await cache.verifyTelling { $0.repairs = true }

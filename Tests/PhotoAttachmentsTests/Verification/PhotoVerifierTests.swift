@@ -156,7 +156,7 @@ import TestPictures
     let opened = try cache.open()
     let stored = try opened.blobs.put(.png(1), kind: .blob)
     let place = try #require(BlobPath(relativePath: stored.path))
-    var looked = try #require(try opened.blobs.found(at: place, quickly: false)).identity
+    var looked = try #require(try opened.blobs.findBlob(at: place, quickly: false)).identity
     looked.inode += 1
     #expect(try opened.blobs.quarantine(place, looked, problem: .digest, holds: nil) == nil)
     #expect(opened.blobs.isIntact(place))

@@ -79,7 +79,7 @@ struct ImportRunsTests {
   @Test("Parts are claimed in turn and counted, and the run is done when all parts are")
   func worksThrough() throws {
     let run = try begin(parts: 2, of: 3)
-    #expect(try runs.working().map(\.id) == [run])
+    #expect(try runs.selectWorking().map(\.id) == [run])
     let one = try #require(try runs.claim(run, worker: "a:1", lease: 60))
     let two = try #require(try runs.claim(run, worker: "b:2", lease: 60))
     #expect(one.left == 0..<3 && two.left == 3..<6 && one.token != two.token)
@@ -96,7 +96,7 @@ struct ImportRunsTests {
     let done = try facts(run)
     #expect(done.state == .done && done.totals.files == 6 && done.partsDone == 2)
     #expect(done.ended != nil && done.workers == [])
-    #expect(try runs.working().isEmpty)
+    #expect(try runs.selectWorking().isEmpty)
     let results = try runs.results(run, 1..<5)
     #expect(results.map(\.place) == [1, 2, 3, 4])
     #expect(results.map(\.path) == (1..<5).map { Self.entry($0).path })
@@ -186,7 +186,7 @@ struct ImportRunsTests {
   func takenOver() throws {
     let first = try runs.begin(Self.order())
     #expect(try runs.enlist([Self.entry(1)], in: first))
-    #expect(try runs.working().isEmpty)
+    #expect(try runs.selectWorking().isEmpty)
     #expect(try runs.claim(first.run, worker: "a", lease: 60) == nil)
     let second = try runs.begin(Self.order())
     #expect(second.run == first.run && second.lister != nil && second.lister != first.lister)

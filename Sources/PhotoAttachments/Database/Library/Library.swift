@@ -138,7 +138,7 @@ extension Catalog {
       let more = try PhotoRows.lock(places.filter { asked.ids[$0] == nil }, t)
       let locked = LockedPictures(asked.ids.merging(more.ids) { own, _ in own })
       for renewal in decision.renewals {
-        let sharing = try PhotoRows.sharing(renewal.old, t)
+        let sharing = try PhotoRows.selectSharing(renewal.old, t)
         try PhotoRows.assignPictures(renewal.pictures, by: sharing, locked, t)
       }
       let path = decision.sources.first?.path ?? decision.forgotten.first

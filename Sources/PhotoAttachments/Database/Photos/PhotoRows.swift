@@ -88,7 +88,8 @@ package enum PhotoRows {
   }
 
   /// Locks and returns every photo whose blob is the same file as that of `old`.
-  package static func sharing(_ old: SealedRecord, _ t: Transaction) throws -> [SealedRecord] {
+  package static func selectSharing(_ old: SealedRecord, _ t: Transaction) throws -> [SealedRecord]
+  {
     try fetchAll(
       t,
       "WHERE \"blobSHA256\" = $1 AND \"blobFormat\" = $2 ORDER BY sequence\(t.dialect.forUpdate)",
@@ -149,7 +150,7 @@ package enum PhotoRows {
   }
 
   /// Looks up those of the pictures that a record refers to.
-  package static func referenced(
+  package static func selectReferenced(
     _ pictures: some Sequence<BlobPath>, _ t: Transaction
   ) throws -> Set<BlobPath> {
     try t.fetch(referenced(pictures, t.dialect))

@@ -113,7 +113,9 @@ extension Catalog {
   func find(_ search: PhotoSearch) throws(StoreError) -> [(record: SealedRecord, folder: String?)] {
     try database.read { t in
       var rows = search.source == .attach ? [] : try Self.library(search, t)
-      if search.source != .import, search.folder == nil { rows += try Self.attached(search, t) }
+      if search.source != .import, search.folder == nil {
+        rows += try Self.selectAttached(search, t)
+      }
       rows.sort { search.order.precedes($0, $1) }
       let some = rows.dropFirst(search.offset - search.skippedRows).prefix(search.limit)
       return try PhotoRows.groups(Array(some), of: 500).flatMap { some in
@@ -172,7 +174,7 @@ extension Catalog {
   }
 
   /// Returns the photos of drafts and announcements that match a search.
-  private static func attached(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
+  private static func selectAttached(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
     let words = search.words.map(PhotoSearch.folded)
     return try t.rows(
       """

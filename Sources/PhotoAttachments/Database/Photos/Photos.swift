@@ -77,9 +77,9 @@ extension Catalog {
   }
 
   /// Returns those of the pictures that no record refers to.
-  package func unreferenced(_ places: [BlobPath]) throws(StoreError) -> [BlobPath] {
+  package func selectUnreferenced(_ places: [BlobPath]) throws(StoreError) -> [BlobPath] {
     try database.read { t in
-      let referenced = try PhotoRows.referenced(places, t)
+      let referenced = try PhotoRows.selectReferenced(places, t)
       return places.filter { !referenced.contains($0) }
     }
   }
@@ -93,10 +93,10 @@ extension Catalog {
     _ places: [BlobPath], deleting: (BlobPath) throws -> Int?
   ) throws(StoreError) -> (files: Int, bytes: Int) {
     var removed = (files: 0, bytes: 0)
-    for some in PhotoRows.groups(try unreferenced(places), of: 64) {
+    for some in PhotoRows.groups(try selectUnreferenced(places), of: 64) {
       try database.write { t in
         let locked = try PhotoRows.lock(some, t)
-        let referenced = try PhotoRows.referenced(some, t)
+        let referenced = try PhotoRows.selectReferenced(some, t)
         try t.fetch(Query(asking: t.dialect.dropping(locked) + t.dialect.waiting))
         t.hasSideEffects = true
         for place in some where !referenced.contains(place) {

@@ -50,7 +50,7 @@ extension Catalog {
       guard found.first == old else { return false }
       let locked = try PhotoRows.lock(new.places + shown, t)
       // Other photos with the same blob get the new one too.
-      let sharing = pictures == nil ? [] : try PhotoRows.sharing(old, t)
+      let sharing = pictures == nil ? [] : try PhotoRows.selectSharing(old, t)
       guard try t.publish(naming) else { return false }
       if let pictures { try PhotoRows.assignPictures(pictures, by: sharing, locked, t) }
       try PhotoRows.update(new, from: old, locked, t)
@@ -170,7 +170,7 @@ package struct LockedRecords {
 
   /// Returns `true` if any record refers to this picture.
   package func isReferenced(_ place: BlobPath) throws(StoreError) -> Bool {
-    try mapped { try !PhotoRows.referenced([place], t).isEmpty }
+    try mapped { try !PhotoRows.selectReferenced([place], t).isEmpty }
   }
 
   /// Returns `true` if any photo's blob or preview has this digest.

@@ -228,7 +228,7 @@ struct ImportPipeline {
         case .success(let staged): return .judged(index, .staged(staged), times)
         case .failure(let error):
           return .judged(
-            index, .refused(await reader.confirmed(.photo(error), file, open)), times)
+            index, .refused(await reader.confirmRefusal(.photo(error), file, open)), times)
         }
       }
     }
@@ -241,7 +241,7 @@ struct ImportPipeline {
     let index = decided
     tasks.addTask { [reader] in
       .judged(
-        index, .refused(await reader.confirmed(refusal, file, open)), StageTimes())
+        index, .refused(await reader.confirmRefusal(refusal, file, open)), StageTimes())
     }
   }
 

@@ -136,7 +136,7 @@ struct ImportReader: Sendable {
 
   /// Returns the final reason to refuse a file. A damaged file that was written a moment ago may just be incomplete, so
   /// it is checked again when it is two seconds old.
-  func confirmed(
+  func confirmRefusal(
     _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?
   ) async -> ImportRefusal {
     guard let open else { return refusal }

@@ -73,20 +73,20 @@ final class FolderWatch: Sendable {
   ///
   /// - Parameter isStopped: returns `true` to stop waiting.
   /// - Returns: the real paths of the files. Empty if it was stopped.
-  func settled(until isStopped: () -> Bool) throws(StoreError) -> Set<[UInt8]> {
+  func waitForSettled(until isStopped: () -> Bool) throws(StoreError) -> Set<[UInt8]> {
     while !isStopped() {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       _ = Glibc.poll(&poll, 1, 200)
       let files = try state.withLock { state throws(StoreError) in
         try readEvents(&state)
-        return settled(&state)
+        return takeSettled(&state)
       }
       if !files.isEmpty { return files }
     }
     return []
   }
 
-  private func settled(_ state: inout State) -> Set<[UInt8]> {
+  private func takeSettled(_ state: inout State) -> Set<[UInt8]> {
     var files: Set<[UInt8]> = []
     for (key, touched) in state.pending
     where ContinuousClock.now - touched > .seconds(Self.quietSeconds) {
@@ -251,7 +251,7 @@ extension PhotoImporter {
       var summary = try await importFiles(nil)
       while summary.stopped == nil {
         onIdle()
-        let files = try await thread.run { try watch.settled { stop.isSet } }
+        let files = try await thread.run { try watch.waitForSettled { stop.isSet } }
         if files.isEmpty { break }
         summary += try await importFiles(files)
       }

@@ -261,7 +261,7 @@ extension AnnouncementRows {
   }
 
   /// Returns the announcements with these numbers that are still listed, in the order of the numbers.
-  func listed(_ numbers: [Int64]) throws -> [Announcement] {
+  func selectListed(_ numbers: [Int64]) throws -> [Announcement] {
     let byNumber = try rows(of: numbers, where: Self.isListed)
     return numbers.compactMap { byNumber[$0].flatMap(announcement) }
   }

@@ -37,7 +37,7 @@ extension AnnouncementStore {
   }
 
   /// Returns the announcements that `hide` took down, most recently changed first. Their details contain the reasons.
-  public func hidden(limit: Int) async throws -> [Announcement] {
+  public func listHidden(limit: Int) async throws -> [Announcement] {
     try await database.reading(.lookUp) { [logger] in
       try $0.rows(
         """

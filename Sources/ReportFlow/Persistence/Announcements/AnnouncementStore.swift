@@ -117,9 +117,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   }
 
   /// Returns the announcements with these numbers that are still listed, in the order of the numbers.
-  package func listed(_ numbers: [Int64]) async throws -> [Announcement] {
+  package func selectListed(_ numbers: [Int64]) async throws -> [Announcement] {
     try await database.reading(.lookUp) { [logger] in
-      try AnnouncementRows(t: $0, logger: logger).listed(numbers)
+      try AnnouncementRows(t: $0, logger: logger).selectListed(numbers)
     }
   }
 

@@ -116,7 +116,7 @@ struct AnnouncementsList: ReaderCommand {
   }
 
   private func listHidden() async throws {
-    let found = try await options.openStoresIfThere()?.announcements.hidden(limit: limit) ?? []
+    let found = try await options.openStoresIfThere()?.announcements.listHidden(limit: limit) ?? []
     for announcement in found {
       let card = AnnouncementCard(announcement, readerLocation: nil, words: words)
       let reason = announcement.details.hiddenReason ?? ""

@@ -44,7 +44,7 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
           orText: L10n.words("forget.done") + id.uuidString
             + kept.joined())
       } catch {
-        var found = try cache.found(id).map { [$0] } ?? []
+        var found = try cache.findPhoto(id).map { [$0] } ?? []
         try cache.addHolders(to: &found)
         guard error == .missingPhoto, let place = found.first?.holder else {
           throw Failure(error, about: FilePath(id.uuidString))

@@ -63,7 +63,7 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
     if !groups.isEmpty { try printHeader() }
     for (number, group) in groups.prefix(limit).enumerated() {
       let found = try group.compactMap { member in
-        try photos?.found(member.id).map { (photo: $0, distance: member.distance) }
+        try photos?.findPhoto(member.id).map { (photo: $0, distance: member.distance) }
       }
       try options.print(
         [

@@ -20,7 +20,7 @@ enum OnlyCopyWords {
     // A script has no terminal as standard input. A person whose standard error is redirected is still asked.
     if copies.isEmpty || allowed && isatty(STDIN_FILENO) == 0 { return }
     for copy in copies.prefix(most) where !json {
-      let name = try photos.found(copy.photo)?.photo.facts.fileName ?? ""
+      let name = try photos.findPhoto(copy.photo)?.photo.facts.fileName ?? ""
       Output.printNote("  \(copy.photo)  \(DisplayText.name(name)): \(copy.original.words)")
     }
     let terminal: FileHandle? =
