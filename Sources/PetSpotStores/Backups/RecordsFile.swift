@@ -51,8 +51,8 @@ struct RecordsFile: Sendable {
   func copyObjectKeys(of storage: any ObjectBlobStorage) throws(StoreError) {
     _ = try database.write { t in try t.execute(Self.table, isRepeated: false) }
     for kind in BlobPath.Kind.ofRecords {
-      for shard in StoreShard.whole.prefixes {
-        let objects = try storage.ledger.objects(of: kind, in: shard).map {
+      for prefix in StoreShard.whole.prefixes {
+        let objects = try storage.ledger.objects(of: kind, in: prefix).map {
           [.text(storage.key($0)), .text($0.place.sha256), FieldValue($0.sizeBytes)]
         }
         try database.write { t in

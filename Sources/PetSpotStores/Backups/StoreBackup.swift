@@ -232,10 +232,10 @@ package struct StoreBackup: Sendable {
   /// Compares the digests of some pictures with their names, and replaces damaged ones from the store.
   func prove(_ parts: [StoreShard], _ summary: inout BackupSummary) throws(StoreError) {
     for kind in BlobPath.Kind.ofRecords {
-      for shard in parts.flatMap(\.prefixes) {
+      for prefix in parts.flatMap(\.prefixes) {
         if isStopped() { throw .cancelled }
         let places: [BlobPath]
-        do throws(StoreError) { places = try pictures.list(.shard(kind, shard)) } catch {
+        do throws(StoreError) { places = try pictures.list(.shard(kind, prefix)) } catch {
           try recordProblem(error, &summary)
           continue
         }
@@ -276,8 +276,9 @@ package struct StoreBackup: Sendable {
     var unused: [BlobPath] = []
     do throws(StoreError) {
       for kind in BlobPath.Kind.ofRecords {
-        for shard in StoreShard.whole.prefixes {
-          unused += try newest.photos.catalog.selectUnreferenced(pictures.list(.shard(kind, shard)))
+        for prefix in StoreShard.whole.prefixes {
+          unused += try newest.photos.catalog.selectUnreferenced(
+            pictures.list(.shard(kind, prefix)))
         }
       }
     } catch { return try recordProblem(error, &summary) }

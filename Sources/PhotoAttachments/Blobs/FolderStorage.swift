@@ -91,9 +91,9 @@ package final class FolderStorage: BlobStorage {
     _ picture: EncodedPicture, at place: BlobPath
   ) throws(StoreError) -> PictureFile? {
     var file: PictureFile?
-    try withShard(place, make: true) { shard in
+    try withDirectory(place, make: true) { directory in
       // A file that cannot be read counts as damaged.
-      file = try? Self.opened(place.name, in: shard, path: absolute(place))
+      file = try? Self.opened(place.name, in: directory, path: absolute(place))
       if let found = file, (try? PictureBody.file(found).all()) != picture.bytes { file = nil }
     }
     return file
@@ -115,7 +115,7 @@ package final class FolderStorage: BlobStorage {
         _ = try quarantine(
           picture.place, FileIdentity(there), problem: .unreadable, holds: nil)
       }
-      try withShard(picture.place, make: true, syncsStore: false) { target in
+      try withDirectory(picture.place, make: true, syncsStore: false) { target in
         try SystemCalls.check("rename", path) {
           Int(renameat(incoming, name, target, picture.place.name))
         }
@@ -124,7 +124,7 @@ package final class FolderStorage: BlobStorage {
     let shards = Dictionary(staged.map { (shardPath($0.place), $0.place) }) { first, _ in first }
     try syncStores(of: Array(shards.values))
     _ = try Array(shards).concurrentMap { [self] shard in
-      try withShard(shard.value, make: false) { target in
+      try withDirectory(shard.value, make: false) { target in
         try SystemCalls.sync(target, path: shard.key)
       }
     }
@@ -139,8 +139,8 @@ package final class FolderStorage: BlobStorage {
 
   package func body(_ place: BlobPath, inPieces _: Bool) throws(StoreError) -> PictureBody {
     var file: PictureFile?
-    try withShard(place, make: false) { shard in
-      file = try Self.opened(place.name, in: shard, path: absolute(place))
+    try withDirectory(place, make: false) { directory in
+      file = try Self.opened(place.name, in: directory, path: absolute(place))
     }
     guard let file else { throw .missingPhoto }
     return .file(file)
@@ -188,10 +188,10 @@ package final class FolderStorage: BlobStorage {
     guard let size = try facts(place)?.sizeBytes else { return nil }
     var removed: Int?
     let path = absolute(place)
-    try withShard(place, make: false) { shard in
-      if unlinkat(shard, place.name, 0) == 0 {
+    try withDirectory(place, make: false) { directory in
+      if unlinkat(directory, place.name, 0) == 0 {
         removed = size
-        try SystemCalls.sync(shard, path: path)
+        try SystemCalls.sync(directory, path: path)
       } else if errno != ENOENT {
         throw StoreError(operation: "unlink", path: path, errno: errno)
       }
@@ -237,9 +237,9 @@ package final class FolderStorage: BlobStorage {
     let path = absolute(place)
     let name = quarantine.name
     var isMoved = false
-    func move(from shard: Int32, to target: Int32) throws(StoreError) {
+    func move(from directory: Int32, to target: Int32) throws(StoreError) {
       do throws(StoreError) {
-        try SystemCalls.check("rename", path) { Int(renameat(shard, place.name, target, name)) }
+        try SystemCalls.check("rename", path) { Int(renameat(directory, place.name, target, name)) }
       } catch {
         if error.systemErrno == ENOENT { return }
         throw error
@@ -249,16 +249,16 @@ package final class FolderStorage: BlobStorage {
       isMoved = code == 0 && moved.st_ino == UInt64(bitPattern: identity.inode)
       if !isMoved {
         // Another process stored the picture again in the meantime.
-        try SystemCalls.check("rename", path) { Int(renameat(target, name, shard, place.name)) }
+        try SystemCalls.check("rename", path) { Int(renameat(target, name, directory, place.name)) }
       }
       try SystemCalls.sync(target, path: shardPath(quarantine))
-      try SystemCalls.sync(shard, path: path)
+      try SystemCalls.sync(directory, path: path)
       // If the file could not be checked, it was put back as well.
       if code != 0 { throw StoreError(operation: "stat", path: path, errno: code) }
     }
-    try withShard(quarantine, make: true) { target in
-      try withShard(place, make: false) { shard in
-        try move(from: shard, to: target)
+    try withDirectory(quarantine, make: true) { target in
+      try withDirectory(place, make: false) { directory in
+        try move(from: directory, to: target)
       }
     }
     return isMoved
@@ -286,7 +286,7 @@ package final class FolderStorage: BlobStorage {
   /// - Parameters:
   ///   - make: `true` creates a missing folder. If `false`, `work` is not called for a missing folder.
   ///   - syncsStore: `true` makes a new folder durable. If `false`, the caller must call `syncStores`.
-  private func withShard(
+  private func withDirectory(
     _ place: BlobPath, make: Bool, syncsStore: Bool = true,
     _ work: (Int32) throws -> Void
   ) throws(StoreError) {
@@ -303,17 +303,17 @@ package final class FolderStorage: BlobStorage {
         throw error
       }
     }
-    var shard = try opened()
-    if make, shard == nil {
+    var directory = try opened()
+    if make, directory == nil {
       if mkdirat(store, name, 0o700) != 0, errno != EEXIST {
         throw StoreError(operation: "mkdir", path: path, errno: errno)
       }
-      shard = try opened()
+      directory = try opened()
     }
-    guard let shard else { return }
-    defer { close(shard) }
+    guard let directory else { return }
+    defer { close(directory) }
     if make, syncsStore { try syncStores(of: [place]) }
-    try StoreError.catching { try work(shard) }
+    try StoreError.catching { try work(directory) }
   }
 
   /// Makes the shard folders of these places durable when this process uses them for the first time.

@@ -107,9 +107,9 @@ struct PhotoSweeper: Sendable {
     }
     var rubbish: [BlobPath] = []
     for kind in BlobPath.Kind.allCases {
-      for shard in shard.prefixes {
+      for prefix in shard.prefixes {
         if Task.isCancelled { throw .cancelled }
-        rubbish += try await cache.runBlocking { try findUnrecorded(kind, shard: shard) }
+        rubbish += try await cache.runBlocking { try findUnrecorded(kind, prefix: prefix) }
           .filter { !gone.contains($0) }
       }
     }
@@ -117,9 +117,9 @@ struct PhotoSweeper: Sendable {
   }
 
   private func findUnrecorded(
-    _ kind: BlobPath.Kind, shard: String
+    _ kind: BlobPath.Kind, prefix: String
   ) throws(StoreError) -> [BlobPath] {
-    let places = try cache.blobs.list(.shard(kind, shard))
+    let places = try cache.blobs.list(.shard(kind, prefix))
     if places.isEmpty { return [] }
     var old: [BlobPath] = []
     for place in try cache.catalog.selectUnreferenced(places) {

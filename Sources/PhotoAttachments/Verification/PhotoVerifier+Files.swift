@@ -3,13 +3,14 @@ extension PhotoVerifier {
   /// name never refers to other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(StoreError) {
     for kind in BlobPath.Kind.allCases {
-      for shard in options.shard.prefixes {
+      for prefix in options.shard.prefixes {
         if Task.isCancelled { throw .cancelled }
         let places: [BlobPath]
         do throws(StoreError) {
           places = try await cache.runBlocking {
             kind == .size
-              ? try cache.blobs.list(.shard(kind, shard)) : try findUnrecorded(kind, shard: shard)
+              ? try cache.blobs.list(.shard(kind, prefix))
+              : try findUnrecorded(kind, prefix: prefix)
           }
         } catch .storage(_, let path, _) {
           // Continue with the other folders if one cannot be read.
@@ -38,9 +39,9 @@ extension PhotoVerifier {
   }
 
   private func findUnrecorded(
-    _ kind: BlobPath.Kind, shard: String
+    _ kind: BlobPath.Kind, prefix: String
   ) throws(StoreError) -> [BlobPath] {
-    let places = try cache.blobs.list(.shard(kind, shard))
+    let places = try cache.blobs.list(.shard(kind, prefix))
     return places.isEmpty ? [] : try cache.catalog.selectUnreferenced(places)
   }
 
@@ -49,10 +50,10 @@ extension PhotoVerifier {
     let isYounger = try await cache.runBlocking { try cache.catalog.mayLackRecordsOfPictures() }
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
-      for shard in options.shard.prefixes {
+      for prefix in options.shard.prefixes {
         let places: [BlobPath]
         do throws(StoreError) {
-          places = try await cache.runBlocking { try findUnrecorded(kind, shard: shard) }
+          places = try await cache.runBlocking { try findUnrecorded(kind, prefix: prefix) }
         } catch .storage {
           continue  // already reported
         }
