@@ -42,7 +42,7 @@ extension FlowEdit {
   package func complete(_ environment: FlowEnvironment, photo: String = "one-pixel.gif")
     async throws
   {
-    handle(.continued(.chip, environment.facts()))
+    handle(.continued(.chip, environment.context()))
     let model = PhotoViewModel(
       flowState: self, environment: environment, intake: .pipeline(PhotoPipeline(decoders: nil)),
       words: english)
@@ -55,9 +55,9 @@ extension FlowEdit {
         point(52.2297, 21.0122), .gps,
         LocationContext(now: environment.now(), authorization: .authorizedWhenInUse)),
     ] { handle(.edited(edit)) }
-    #expect(handle(.continued(.description, environment.facts())) == .moved(to: .contact))
+    #expect(handle(.continued(.description, environment.context())) == .moved(to: .contact))
     handle(.edited(.name("John Doe")))
     handle(.edited(.phone("+48 123 456 789")))
-    #expect(handle(.continued(.contact, environment.facts())) == .moved(to: .summary))
+    #expect(handle(.continued(.contact, environment.context())) == .moved(to: .summary))
   }
 }

@@ -106,7 +106,7 @@ public struct LocationContext: Sendable, Equatable {
   }
 }
 
-/// The facts that Continue needs besides the draft.
+/// The values that Continue needs besides the draft.
 public struct FlowContext: Sendable, Equatable {
   /// The current day in the reporter's time zone.
   public var today: CalendarDay
@@ -117,7 +117,7 @@ public struct FlowContext: Sendable, Equatable {
   /// `true` if there is a photo and its blob is intact (decision 7).
   public var photoIsValid: Bool
 
-  /// Creates facts from these values.
+  /// Creates a context from these values.
   public init(
     today: CalendarDay, now: Date, photoIsValid: Bool = false, shownDay: CalendarDay? = nil
   ) {

@@ -68,11 +68,11 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     case .reopened(let step):
       guard !isAnnounced, completedSteps.remove(step) != nil else { return .unchanged }
       return .changed
-    case .continued(let step, let facts):
+    case .continued(let step, let context):
       guard self.step != .summary else { return .unchanged }
       refuse(.summary, nil)
       let words = NewAnnouncement(self)
-      let outcome = finish(step, facts)
+      let outcome = finish(step, context)
       if !isAnnounced, submission != nil, NewAnnouncement(self) != words {
         // An attempt may have sent the earlier texts with this key.
         (submission, submissionKey) = (nil, UUID())
@@ -161,14 +161,14 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     return .changed
   }
 
-  private mutating func finish(_ step: FlowStep, _ facts: FlowContext) -> FlowOutcome {
+  private mutating func finish(_ step: FlowStep, _ context: FlowContext) -> FlowOutcome {
     let isFixed = isAnnounced
     let outcome: FlowOutcome? =
       switch step {
       case .chip where isFixed, .description where isFixed, .contact where isFixed: nil
       case .chip: acceptChip()
-      case .photo: facts.photoIsValid ? nil : .refused([.missingPhoto])
-      case .description: countDescription(facts)
+      case .photo: context.photoIsValid ? nil : .refused([.missingPhoto])
+      case .description: countDescription(context)
       case .contact: countContact()
       case .summary: .unchanged
       }
@@ -187,11 +187,11 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     return nil
   }
 
-  private mutating func countDescription(_ facts: FlowContext) -> FlowOutcome? {
+  private mutating func countDescription(_ context: FlowContext) -> FlowOutcome? {
     var form = descriptionInput
     // If no day was chosen, use the day that was on screen. It becomes the chosen day only if the step succeeds.
-    form.date = form.date ?? facts.shownDay
-    switch DescriptionRules.details(from: form, today: facts.today, now: facts.now) {
+    form.date = form.date ?? context.shownDay
+    switch DescriptionRules.details(from: form, today: context.today, now: context.now) {
     case .failure(let errors): return .refused(errors.errors)
     case .success(let details):
       animalDescription = details

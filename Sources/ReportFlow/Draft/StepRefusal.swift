@@ -31,35 +31,35 @@ package struct StepRefusal: Sendable, Equatable, Codable {
 
 extension ReportDraft {
   /// Returns the error that Continue would report for one field now, or `nil` if the field is valid.
-  package func error(of field: FormField, _ facts: FlowContext) -> ValidationError? {
+  package func error(of field: FormField, _ context: FlowContext) -> ValidationError? {
     var tried = self
-    if case .refused(let errors) = tried.handle(.continued(field.step, facts)) {
+    if case .refused(let errors) = tried.handle(.continued(field.step, context)) {
       return errors.of(field)
     }
     return nil
   }
 
   /// Returns the current errors of a step whose last Continue was refused. Returns an empty array for other steps.
-  package func errors(of step: FlowStep, _ facts: FlowContext) -> [ValidationError] {
+  package func errors(of step: FlowStep, _ context: FlowContext) -> [ValidationError] {
     guard let refusal = refusals[step], refusal.typed == nil else { return [] }
-    return errors(of: step, facts, beside: refusal.errors)
+    return errors(of: step, context, beside: refusal.errors)
   }
 
   /// Completes a step unless its form contained `unusable` values, which the draft can't hold. In that case, reopens
   /// the step and refuses it with these errors and those of its other fields.
   package mutating func finish(
-    _ step: FlowStep, _ facts: FlowContext, unusable: [ValidationError]
+    _ step: FlowStep, _ context: FlowContext, unusable: [ValidationError]
   ) -> FlowOutcome {
-    guard !unusable.isEmpty else { return handle(.continued(step, facts)) }
+    guard !unusable.isEmpty else { return handle(.continued(step, context)) }
     handle(.reopened(step))
-    return .refused(errors(of: step, facts, beside: unusable))
+    return .refused(errors(of: step, context, beside: unusable))
   }
 
   private func errors(
-    of step: FlowStep, _ facts: FlowContext, beside unusable: [ValidationError]
+    of step: FlowStep, _ context: FlowContext, beside unusable: [ValidationError]
   ) -> [ValidationError] {
     var (tried, errors) = (self, unusable)
-    if case .refused(let found) = tried.handle(.continued(step, facts)) {
+    if case .refused(let found) = tried.handle(.continued(step, context)) {
       errors += found.filter { unusable.of($0.field) == nil }
     }
     return step.fields.flatMap { field in errors.filter { $0.field == field } }

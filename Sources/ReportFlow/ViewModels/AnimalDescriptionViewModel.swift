@@ -181,7 +181,7 @@ public final class AnimalDescriptionViewModel {
     toasts.hide()
     // The day on screen is the day that the person meant, even if midnight has passed since.
     let outcome = flowState.handle(
-      .continued(.description, environment.facts(shownDay: dayAtStart)))
+      .continued(.description, environment.context(shownDay: dayAtStart)))
     switch outcome {
     case .refused(let refused):
       errors = refused

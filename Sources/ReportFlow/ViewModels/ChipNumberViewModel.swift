@@ -33,7 +33,7 @@ public final class ChipNumberViewModel {
   /// Completes the step with any number of digits, including none.
   @discardableResult
   public func continueTapped() -> FlowOutcome {
-    let outcome = flowState.handle(.continued(.chip, environment.facts()))
+    let outcome = flowState.handle(.continued(.chip, environment.context()))
     if case .moved = outcome { onContinue?() }
     return outcome
   }

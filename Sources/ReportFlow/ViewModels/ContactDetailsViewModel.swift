@@ -43,7 +43,7 @@ public final class ContactDetailsViewModel {
   private func validate() -> FlowOutcome {
     errors = []
     toasts.hide()
-    let outcome = flowState.handle(.continued(.contact, environment.facts()))
+    let outcome = flowState.handle(.continued(.contact, environment.context()))
     if case .refused(let refused) = outcome {
       errors = refused
       toasts.show(.correctFields)

@@ -32,7 +32,7 @@ public struct FlowEnvironment: Sendable {
   /// The current day in the reporter's time zone.
   public var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
-  package func facts(photoIsValid: Bool = false, shownDay: CalendarDay? = nil) -> FlowContext {
+  package func context(photoIsValid: Bool = false, shownDay: CalendarDay? = nil) -> FlowContext {
     FlowContext(today: today, now: now(), photoIsValid: photoIsValid, shownDay: shownDay)
   }
 }

@@ -109,7 +109,7 @@ public final class PhotoViewModel {
     let (photos, draft) = (flowState.photos, flowState.draft.id)
     let isValid = (try? await photos.canContinue(draft: draft)) ?? false
     let outcome = flowState.handle(
-      .continued(.photo, environment.facts(photoIsValid: isValid)))
+      .continued(.photo, environment.context(photoIsValid: isValid)))
     switch outcome {
     case .refused: toasts.show(.photoIsMandatory)
     case .moved: onContinue?()

@@ -96,7 +96,7 @@ struct Conversation {
 
   /// Returns the error that Continue would report for the field now.
   func error(of field: FormField) async -> ReportFlow.ValidationError? {
-    await flow.draft.error(of: field, session.environment.facts())
+    await flow.draft.error(of: field, session.environment.context())
   }
 
   /// Asks for a text until Continue would accept it, and prints which parts were not kept. A rejected text is not

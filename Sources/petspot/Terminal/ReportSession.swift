@@ -98,11 +98,11 @@ struct ReportSession {
     _ edit: @Sendable (inout ReportDraft) -> [ReportFlow.ValidationError] = { _ in [] }
   ) async throws -> FlowOutcome {
     let photo = step == .photo ? try await flow.validPhoto() : nil
-    let facts = environment.facts(photoIsValid: photo != nil)
+    let context = environment.context(photoIsValid: photo != nil)
     let outcome = try await flow.change { draft in
       if step == .photo { draft.handle(.photoPlaceForgotten(unless: photo?.id)) }
       let unusable = edit(&draft)
-      return draft.finish(step, facts, unusable: unusable)
+      return draft.finish(step, context, unusable: unusable)
     }
     if step == .description, case .moved = outcome {
       environment.events.step3Completed(draft: report.draft.id)

@@ -131,7 +131,7 @@ import PhotoIngestion
     let outcome = try await second.change { draft in
       draft.handle(.edited(.name("Ola")))
       draft.handle(.edited(.phone("1234567")))
-      return draft.handle(.continued(.contact, Self.facts))
+      return draft.handle(.continued(.contact, Self.context))
     }
     #expect(outcome == .moved(to: .summary))
     try await first.record(.edited(.chip("5")))
@@ -150,7 +150,7 @@ import PhotoIngestion
     #expect(counted.species == dog && counted.race == "Pug" && counted.gender == .male)
   }
 
-  private nonisolated static let facts = FlowContext(today: day("2025-11-20"), now: Date())
+  private nonisolated static let context = FlowContext(today: day("2025-11-20"), now: Date())
 
   /// Returns a session that has loaded the draft, as one process does.
   private func session() async throws -> DraftSession {
@@ -161,7 +161,7 @@ import PhotoIngestion
   private func describe(_ session: DraftSession, _ edits: [FlowEdit]) async throws {
     let outcome = try await session.change { draft in
       for edit in edits { draft.handle(.edited(edit)) }
-      return draft.handle(.continued(.description, Self.facts))
+      return draft.handle(.continued(.description, Self.context))
     }
     #expect(outcome == .moved(to: .contact))
   }

@@ -69,7 +69,7 @@ private struct ReferenceFlow {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("flow random walk: seed \(seed)")
     var generator = SeededGenerator(state: seed)
-    let facts = FlowContext(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))
+    let context = FlowContext(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))
     let texts = ["", " ", "Pug", "1234567", "123", "+48 600 111 222"]
     var draft = ReportDraft(id: "walk", submissionKey: UUID())
     var model = ReferenceFlow()
@@ -109,10 +109,10 @@ private struct ReferenceFlow {
         model.edit(3) { $0.name = text }
       case 6...8:
         let which = Int.random(in: 0..<4, using: &generator)
-        var facts = facts
-        facts.photoIsValid = Int.random(in: 0..<4, using: &generator) > 0
-        draft.handle(.continued(FlowStep.allCases[which], facts))
-        model.continued(which, photo: facts.photoIsValid)
+        var context = context
+        context.photoIsValid = Int.random(in: 0..<4, using: &generator) > 0
+        draft.handle(.continued(FlowStep.allCases[which], context))
+        model.continued(which, photo: context.photoIsValid)
       case 9:
         draft.handle(.back)
         if (1...3).contains(model.step) { model.step -= 1 }

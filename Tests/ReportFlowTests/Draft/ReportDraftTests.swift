@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ReportDraftTests {
   private let now = Date(timeIntervalSince1970: 1_763_636_400)  // 20 November 2025, 11:00 UTC
-  private func facts(photo: Bool = true) throws -> FlowContext {
+  private func flowContext(photo: Bool = true) throws -> FlowContext {
     FlowContext(today: day("2025-11-20"), now: now, photoIsValid: photo)
   }
   private func draft() -> ReportDraft { ReportDraft(id: "default", submissionKey: UUID()) }
@@ -15,15 +15,15 @@ import Testing
   /// Returns a draft whose four steps are done.
   private func completed() throws -> ReportDraft {
     var draft = draft()
-    draft.handle(.continued(.chip, try facts()))
-    draft.handle(.continued(.photo, try facts()))
+    draft.handle(.continued(.chip, try flowContext()))
+    draft.handle(.continued(.photo, try flowContext()))
     for edit: FlowEdit in [.species(dog), .race("Labrador"), .gender(.male)] {
       draft.handle(.edited(edit))
     }
-    draft.handle(.continued(.description, try facts()))
+    draft.handle(.continued(.description, try flowContext()))
     draft.handle(.edited(.name("John Doe")))
     draft.handle(.edited(.phone("1234567")))
-    #expect(draft.handle(.continued(.contact, try facts())) == .moved(to: .summary))
+    #expect(draft.handle(.continued(.contact, try flowContext())) == .moved(to: .summary))
     return draft
   }
 
@@ -68,8 +68,8 @@ import Testing
   /// Input survives Back, but takes effect only with Continue (lesson P22, seed 031 section 6).
   @Test func backKeepsWhatWasTypedAndCountsNothing() throws {
     var draft = draft()
-    draft.handle(.continued(.chip, try facts()))
-    draft.handle(.continued(.photo, try facts()))
+    draft.handle(.continued(.chip, try flowContext()))
+    draft.handle(.continued(.photo, try flowContext()))
     draft.handle(.edited(.species(dog)))
     draft.handle(.edited(.race("Pug")))
     draft.handle(.back)
@@ -82,7 +82,7 @@ import Testing
     let before = draft.animalDescription
     draft.handle(.back)
     draft.handle(.edited(.race("")))
-    #expect(draft.handle(.continued(.description, try facts())) == .refused([.missingRace]))
+    #expect(draft.handle(.continued(.description, try flowContext())) == .refused([.missingRace]))
     #expect(draft.step == .description)
     #expect(draft.animalDescription == before)
   }
@@ -90,7 +90,7 @@ import Testing
   @Test func withoutAPhotoTheStepIsNotDone() throws {
     var draft = try completed()
     #expect(
-      draft.handle(.continued(.photo, try facts(photo: false))) == .refused([.missingPhoto]))
+      draft.handle(.continued(.photo, try flowContext(photo: false))) == .refused([.missingPhoto]))
     #expect(draft.missingSteps == [.photo])
     #expect(draft.handle(.submitting(managementPassword: "p")) == .unchanged)
   }
@@ -102,7 +102,7 @@ import Testing
   func theChipIsOptionalAndKeptAsDigits(text: String, digits: String?) throws {
     var draft = draft()
     draft.handle(.edited(.chip(text)))
-    #expect(draft.handle(.continued(.chip, try facts())) == .moved(to: .photo))
+    #expect(draft.handle(.continued(.chip, try flowContext())) == .moved(to: .photo))
     #expect(draft.chipNumber == digits)
   }
 
@@ -110,7 +110,7 @@ import Testing
   func thePetNameIsTrimmedAndEmptyIsNone(text: String, name: String?) throws {
     var draft = try completed()
     draft.handle(.edited(.petName(text)))
-    draft.handle(.continued(.description, try facts()))
+    draft.handle(.continued(.description, try flowContext()))
     #expect(draft.petName == name)
     #expect(draft.descriptionInput[.petName] == text)
   }
@@ -170,12 +170,12 @@ import Testing
     #expect(draft.descriptionInput.capture?.captureMethod == .manual)
     #expect(draft.descriptionInput.capture?.longitude == 21.1)
     #expect(draft.descriptionInput.capture?.timestamp == now + 60)
-    draft.handle(.continued(.description, try facts()))
+    draft.handle(.continued(.description, try flowContext()))
     #expect(draft.locationCapture?.captureMethod == .manual)
     draft.handle(.edited(.latitude("", later)))
     draft.handle(.edited(.longitude("", later)))
     #expect(draft.descriptionInput.capture == nil)
-    draft.handle(.continued(.description, try facts()))
+    draft.handle(.continued(.description, try flowContext()))
     #expect(draft.locationCapture == nil && draft.animalDescription?.coordinate == nil)
   }
 
@@ -189,9 +189,9 @@ import Testing
     #expect(draft == before)
     draft.handle(.back)
     draft.handle(.back)
-    #expect(draft.handle(.continued(.photo, try facts())) == .moved(to: .description))
-    #expect(draft.handle(.continued(.description, try facts())) == .moved(to: .contact))
-    #expect(draft.handle(.continued(.contact, try facts())) == .moved(to: .summary))
+    #expect(draft.handle(.continued(.photo, try flowContext())) == .moved(to: .description))
+    #expect(draft.handle(.continued(.description, try flowContext())) == .moved(to: .contact))
+    #expect(draft.handle(.continued(.contact, try flowContext())) == .moved(to: .summary))
     #expect(draft.animalDescription == before.animalDescription)
   }
 
@@ -231,11 +231,11 @@ import Testing
     var draft = try completed()
     let key = draft.submissionKey
     draft.handle(.submitting(managementPassword: "p"))
-    draft.handle(.continued(.contact, try facts()))
+    draft.handle(.continued(.contact, try flowContext()))
     #expect(draft.submissionKey == key && draft.submission != nil)
     draft.handle(.edited(.name("Jane")))
     #expect(draft.handle(.announced(id: "a", key: key)) == .unchanged)
-    draft.handle(.continued(.contact, try facts()))
+    draft.handle(.continued(.contact, try flowContext()))
     #expect(draft.submissionKey != key && draft.submission == nil)
     draft.handle(.submitting(managementPassword: "q"))
     let second = draft.submissionKey
@@ -257,10 +257,10 @@ import Testing
     }
     var draft = try completed()
     draft.handle(.edited(.age("99")))
-    #expect(draft.handle(.continued(.description, try facts())) != .moved(to: .contact))
+    #expect(draft.handle(.continued(.description, try flowContext())) != .moved(to: .contact))
     draft.handle(.edited(.age("9")))
     #expect(draft.missingSteps == [.description])
-    draft.handle(.continued(.description, try facts()))
+    draft.handle(.continued(.description, try flowContext()))
     #expect(draft.missingSteps.isEmpty && draft.animalDescription?.age == 9)
     draft.handle(.reopened(.description))
     #expect(draft.missingSteps == [.description])
@@ -269,16 +269,16 @@ import Testing
   /// Without a chosen day, the day is the one on which the form is accepted (seed 021, FR-003).
   @Test func aRefusedContinueChoosesNoDay() throws {
     var draft = draft()
-    var facts = try facts()
-    (facts.today, facts.shownDay) = (day("2025-11-21"), day("2025-11-21"))
+    var context = try flowContext()
+    (context.today, context.shownDay) = (day("2025-11-21"), day("2025-11-21"))
     draft.handle(.edited(.species(dog)))
-    draft.handle(.continued(.description, facts))
+    draft.handle(.continued(.description, context))
     #expect(draft.descriptionInput.date == nil)
-    (facts.today, facts.shownDay) = (day("2025-11-19"), day("2025-11-19"))
+    (context.today, context.shownDay) = (day("2025-11-19"), day("2025-11-19"))
     for edit: FlowEdit in [.race("Labrador"), .gender(.male)] {
       draft.handle(.edited(edit))
     }
-    #expect(draft.handle(.continued(.description, facts)) == .moved(to: .contact))
+    #expect(draft.handle(.continued(.description, context)) == .moved(to: .contact))
     #expect(draft.animalDescription?.disappearanceDate == day("2025-11-19"))
   }
 
@@ -294,7 +294,7 @@ import Testing
     let context = LocationContext(now: now, authorization: .denied)
     draft.handle(.edited(.latitude("1", context)))
     draft.handle(.edited(.longitude("2", context)))
-    draft.handle(.continued(.description, try facts()))
+    draft.handle(.continued(.description, try flowContext()))
     draft.announce()
     let data = try JSONEncoder().encode(draft)
     #expect(try JSONDecoder().decode(ReportDraft.self, from: data) == draft)

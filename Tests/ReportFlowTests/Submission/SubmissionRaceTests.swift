@@ -129,22 +129,22 @@ extension SubmissionTests {
 
   /// A draft that is refused because of its chip can be corrected and submitted.
   @Test func theSameChipTwiceIsRefusedAndCanBeCorrected() async throws {
-    let facts = FlowContext(today: day("2025-11-20"), now: Date())
+    let context = FlowContext(today: day("2025-11-20"), now: Date())
     var other = report()
     other.microchipNumber = "616093900012345"
     let listed = try await cache.publish(other, in: cache.repository())
     flow.handle(.edited(.chip("616093900012345")))
-    flow.handle(.continued(.chip, facts))
+    flow.handle(.continued(.chip, context))
     await #expect(throws: AnnouncementError.duplicateMicrochip) { try await service.submit(flow) }
     #expect(!flow.draft.isAnnounced)
     flow.handle(.edited(.chip("616093900012346")))
-    flow.handle(.continued(.chip, facts))
+    flow.handle(.continued(.chip, context))
     _ = try await service.submit(flow)
     // If two are created at the same time, the one whose photo comes first is listed.
     let second = try cache.flow("second")
     try await second.complete(try .test(cache: cache))
     second.handle(.edited(.chip("1")))
-    second.handle(.continued(.chip, facts))
+    second.handle(.continued(.chip, context))
     repository.onAnswer = { [cache] name in
       guard name == "create" else { return }
       var rival = report("Rival")
@@ -160,7 +160,7 @@ extension SubmissionTests {
     _ = try await repository.close(
       id: listed.id, managementPassword: "K7QM-2XWD-9RTA", client: "me")
     second.handle(.edited(.chip("616093900012345")))
-    second.handle(.continued(.chip, facts))
+    second.handle(.continued(.chip, context))
     _ = try await service.submit(second)
   }
 }

@@ -28,10 +28,10 @@ private struct TestLocation: LocationService {
   init() throws {
     cache = try TestCache()
     flow = try cache.flow()
-    let facts = FlowContext(
+    let context = FlowContext(
       today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0), photoIsValid: true)
-    flow.handle(.continued(.chip, facts))
-    flow.handle(.continued(.photo, facts))
+    flow.handle(.continued(.chip, context))
+    flow.handle(.continued(.photo, context))
   }
 
   private func model(

@@ -24,8 +24,8 @@ struct DescriptionForm: Sendable {
     return CalendarDay(now, in: zone ?? .latest)
   }
 
-  /// The facts that Continue needs.
-  var facts: FlowContext { FlowContext(today: today, now: now, shownDay: day) }
+  /// The values that Continue needs.
+  var context: FlowContext { FlowContext(today: today, now: now, shownDay: day) }
 
   /// Returns `true` if the form has a new day that is long ago, about which the page asks once (decision 42).
   func asks(_ before: ReportDraft) -> Bool {

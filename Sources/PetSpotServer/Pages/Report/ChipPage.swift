@@ -27,7 +27,7 @@ struct ChipPage: Sendable {
     let form = try await PostedForm.receive(context, on: site)
     if let published = try await visit.seePublished() { return published }
     let outcome = try await visit.applyForm(
-      form, of: .chip, facts: .now(), edit: { $0.edit(form, of: .chip) })
+      form, of: .chip, context: .now(), edit: { $0.edit(form, of: .chip) })
     return visit.answer(outcome, of: .chip)
   }
 
@@ -40,7 +40,7 @@ struct ChipPage: Sendable {
 }
 
 extension FlowContext {
-  /// Returns facts for the steps in which the day doesn't matter.
+  /// Returns the context for the steps in which the day doesn't matter.
   static func now(photoIsValid: Bool = false) -> FlowContext {
     FlowContext(today: CalendarDay(Date(), in: .gmt), now: Date(), photoIsValid: photoIsValid)
   }

@@ -38,7 +38,7 @@ struct ContactPage: Sendable {
     let form = try await PostedForm.receive(context, on: site)
     if let published = try await visit.seePublished() { return published }
     let outcome = try await visit.applyForm(
-      form, of: .contact, facts: .now(), edit: { $0.edit(form, of: .contact) },
+      form, of: .contact, context: .now(), edit: { $0.edit(form, of: .contact) },
       asks: { before in
         let phone = form["phone"]
         return PhoneNumber.looksMistyped(phone) && form["askedPhone"] != phone

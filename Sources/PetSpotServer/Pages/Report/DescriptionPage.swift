@@ -25,7 +25,8 @@ struct DescriptionPage: Sendable {
       posted, photoPosition: usesPhoto ? try await visit.session.photoPosition() : nil,
       taxonomy: await site.species.taxonomy)
     let outcome = try await visit.applyForm(
-      form.posted, of: .description, facts: form.facts, edit: { form.edit(&$0) }, asks: form.asks)
+      form.posted, of: .description, context: form.context, edit: { form.edit(&$0) },
+      asks: form.asks)
     if case .moved(FlowStep.contact.path) = outcome {
       FlowEvents(logger: context.logger).step3Completed(draft: visit.cookie.draft)
     }

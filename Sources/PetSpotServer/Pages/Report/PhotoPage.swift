@@ -139,7 +139,7 @@ struct PhotoPage: Sendable {
     }
     let isValid = try await site.photos.canContinue(draft: visit.cookie.draft)
     let outcome = try await visit.applyForm(
-      form, of: .photo, facts: .now(photoIsValid: isValid))
+      form, of: .photo, context: .now(photoIsValid: isValid))
     return visit.answer(outcome, of: .photo)
   }
 

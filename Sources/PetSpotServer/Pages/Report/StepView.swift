@@ -69,13 +69,13 @@ struct StepState: Sendable {
   ///
   /// - Parameter problems: reasons besides those of fields.
   init(
-    _ draft: ReportDraft, _ step: FlowStep, _ facts: FlowContext, problems: [ErrorEntry] = []
+    _ draft: ReportDraft, _ step: FlowStep, _ context: FlowContext, problems: [ErrorEntry] = []
   ) {
     let (refusal, fields) = (draft.refusals[step], draft.fields(of: step))
     texts = refusal?.typed ?? fields.texts
     changed = refusal?.typed == nil ? nil : fields
     adjusted = refusal?.adjusted ?? []
-    errors = draft.errors(of: step, facts)
+    errors = draft.errors(of: step, context)
     self.problems = problems
   }
 }

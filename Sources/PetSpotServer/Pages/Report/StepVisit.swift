@@ -77,11 +77,11 @@ extension StepVisit {
   /// texts are equal. The draft then keeps the form's texts separately, and the page shows both.
   ///
   /// - Parameters:
-  ///   - facts: the facts that Continue needs.
+  ///   - context: the values that Continue needs besides the draft.
   ///   - edit: applies the form's fields to the draft. Returns errors for values that no draft can contain.
   ///   - asks: returns `true` if the page has to ask about a value, given the draft before the form.
   func applyForm(
-    _ form: PostedForm, of step: FlowStep, facts: FlowContext,
+    _ form: PostedForm, of step: FlowStep, context: FlowContext,
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] },
     asks: @escaping @Sendable (_ before: ReportDraft) -> Bool = { _ in false }
   ) async throws -> StepOutcome {
@@ -111,7 +111,7 @@ extension StepVisit {
       case .next:
         draft.refuse(step, nil)
         let typed = draft
-        let outcome = draft.finish(step, facts, unusable: errors)
+        let outcome = draft.finish(step, context, unusable: errors)
         if case .refused = outcome {
           draft.refuse(step, StepRefusal(errors: errors))
           return .again(nil)
@@ -146,7 +146,7 @@ extension StepVisit {
       isOver
       ? .changed
       : try await applyForm(
-        PostedForm(form, action: Self.typedAction), of: step, facts: .now(), edit: edit)
+        PostedForm(form, action: Self.typedAction), of: step, context: .now(), edit: edit)
     guard case .again = outcome else {
       throw ErrorResponse(
         .conflict, "CONFLICT",
