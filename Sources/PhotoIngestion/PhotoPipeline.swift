@@ -40,7 +40,7 @@ public struct PhotoPipeline: Sendable {
   /// Inspects a photo on the caller's thread.
   package func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
     let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
-    let parsed = try parsed(received)  // 1 to 3
+    let parsed = try parseFacts(received)  // 1 to 3
     let name = received.name(as: parsed.facts.format)
     return PhotoInspection(
       fileName: name, fileSizeBytes: received.bytes.count,
@@ -54,7 +54,7 @@ public struct PhotoPipeline: Sendable {
   package func planForDryRun(
     _ received: ReceivedFile
   ) throws(PhotoError) -> (facts: PhotoFacts, blobFormat: ImageFormat) {
-    let parsed = try parsed(received)  // 1 to 3
+    let parsed = try parseFacts(received)  // 1 to 3
     let facts = parsed.facts
     return (
       PhotoFacts(
@@ -67,7 +67,7 @@ public struct PhotoPipeline: Sendable {
   }
 
   /// Runs stages 1 to 3 in a decoder.
-  private func parsed(_ received: ReceivedFile) throws(PhotoError) -> ParsedFacts {
+  private func parseFacts(_ received: ReceivedFile) throws(PhotoError) -> ParsedFacts {
     try refining(received) {
       let answer = try decoder.answer(
         .inspect, about: received.bytes, sha256: received.sha256, policy: policy)
@@ -102,8 +102,8 @@ public struct PhotoPipeline: Sendable {
       try Self.retryingCodedAnew { depth in
         try decoder.withLease { lease in
           lease?.turn = turn
-          let photo = try decoded(received, depth, &times, lease)  // 1 to 4
-          var prepared = try verified(photo, received, &times, lease)  // 5
+          let photo = try decodePhoto(received, depth, &times, lease)  // 1 to 4
+          var prepared = try verifyPhoto(photo, received, &times, lease)  // 5
           if makesSharedSize {
             // If this fails, the size is made at the first request for it.
             let blob = prepared.blob
@@ -117,7 +117,7 @@ public struct PhotoPipeline: Sendable {
   }
 
   /// Runs stages 1 to 4 in a decoder.
-  private func decoded(
+  private func decodePhoto(
     _ received: ReceivedFile, _ depth: CleaningDepth, _ times: inout StageTimes,
     _ lease: DecoderLease?
   ) throws -> DecodedPhoto {
@@ -133,7 +133,7 @@ public struct PhotoPipeline: Sendable {
 
   /// Runs stage 5, which reads every byte of the blob. If the decoder made no preview, makes one from the small picture
   /// that the verification returns.
-  private func verified(
+  private func verifyPhoto(
     _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes,
     _ lease: DecoderLease?
   ) throws -> PreparedPhoto {

@@ -77,7 +77,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
 
   /// Returns the object with a picture's name if the store reports the same size and entity tag for it. The bytes
   /// aren't read.
-  private func stored(
+  private func findStored(
     _ picture: EncodedPicture, at place: BlobPath
   ) throws(StoreError) -> StoredObject? {
     guard let object = try ledger.object(of: place), let facts = try client.head(key(object)),
@@ -92,7 +92,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
   ) throws(StoreError) -> StagedPicture {
     let place = try picture.place(kind)
     let body = PictureBody.bytes(picture.bytes)
-    if unlessStored, let object = try stored(picture, at: place) {
+    if unlessStored, let object = try findStored(picture, at: place) {
       return StagedPicture(
         picture, at: place, url: url(object), body: body, handle: StagedObject(object, .named))
     }

@@ -33,7 +33,7 @@ extension S3Client {
     operation.body = bytes
     operation.load = bytes.count
     operation.digest = sha256
-    try done(operation)
+    try performOrThrow(operation)
   }
 
   /// Returns an object's bytes, or `nil` if it doesn't exist.
@@ -132,7 +132,7 @@ extension S3Client {
     operation.query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)]
     if let token { operation.query.append(("continuation-token", token)) }
     operation.maxAnswerBytes = 8 << 20
-    let body = try done(operation).body
+    let body = try performOrThrow(operation).body
     do throws(SmallXML.Malformed) { return try S3Page(body) } catch {
       throw .serviceFailed(service: address.shown, detail: "a listing that cannot be read")
     }
@@ -146,7 +146,7 @@ extension S3Client {
 
   /// Performs an operation and throws if it fails.
   @discardableResult
-  func done(_ operation: Operation) throws(StoreError) -> HTTPResponse {
+  func performOrThrow(_ operation: Operation) throws(StoreError) -> HTTPResponse {
     let answer = try perform(operation)
     if let trouble = S3Failure(answer) { throw trouble.error(address) }
     return answer

@@ -92,7 +92,7 @@ extension Site {
     _ source: PhotoSource, to owner: AnnouncementOwner, for client: ClientNetwork,
     in turns: DecoderTurns
   ) async throws -> Announcement {
-    if let shown = try await showing(source, owner.id) { return shown }
+    if let shown = try await findRepeated(source, owner.id) { return shown }
     let announcement = try await announcements(for: client).attachPhoto(
       try await photos.prepare(source, in: turns), to: owner)
     // The announcement may have been closed during the upload, so that the photo isn't visible.
@@ -102,7 +102,7 @@ extension Site {
 
   /// Returns the announcement if it already shows this photo under the same name, attached less than an hour ago. In
   /// that case, a client that missed the response has repeated its request.
-  private func showing(_ source: PhotoSource, _ id: String) async throws -> Announcement? {
+  private func findRepeated(_ source: PhotoSource, _ id: String) async throws -> Announcement? {
     let announcement = try await announcements.announcement(id: id)
     guard announcement.status != .closed, let photo = try await photo(of: announcement),
       photo.fileSizeBytes == source.byteCount,

@@ -94,16 +94,16 @@ final class FolderUploads: UploadStorage {
   func settle(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> UploadRecord {
-    var record = try known(token, check)
+    var record = try checkedRecord(token, check)
     if record.outcome != nil { return record }
     if let lease = state.withLock({ $0.leases[token]?.lease }), !lease.cut() {
-      record = try known(token, check)
+      record = try checkedRecord(token, check)
       record.offset = record.length
       return record
     }
     guard let file = try folder.openData(token) else {
       // The upload has just been finished, or is damaged.
-      record = try known(token, check)
+      record = try checkedRecord(token, check)
       guard record.outcome != nil else { throw UploadError.notFound }
       return record
     }
@@ -116,11 +116,11 @@ final class FolderUploads: UploadStorage {
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> (record: UploadRecord, lease: (any UploadLease)?) {
     try loadPlaces()
-    var record = try known(token, check)
+    var record = try checkedRecord(token, check)
     guard record.outcome == nil, let lease = try hold(token) else { return (record, nil) }
     do {
       // The upload may have been finished or removed before the file was locked.
-      record = try known(token, check)
+      record = try checkedRecord(token, check)
       guard record.outcome == nil else {
         lease.release()
         return (record, nil)
@@ -135,7 +135,7 @@ final class FolderUploads: UploadStorage {
   }
 
   /// Returns an upload's record if `check` permits it. The upload of another process may have no place here yet.
-  private func known(
+  private func checkedRecord(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> UploadRecord {
     guard var record = try folder.record(token) else { throw UploadError.notFound }

@@ -34,7 +34,7 @@ struct RufhResource: Sendable {
     guard let rufh = Rufh(context.request.headers),
       !MultipartParser.isMultipart(context.header(.contentType) ?? "")
     else { return nil }
-    return try await answering(rufh) { () -> Response? in
+    return try await withProtocolErrors(rufh) { () -> Response? in
       let count = context.hasBody ? context.contentLength : 0
       guard let creation = try rufh.creation(context.request.headers, count: count) else {
         return nil
@@ -61,7 +61,7 @@ struct RufhResource: Sendable {
 
   /// `HEAD`: returns the number of saved bytes. If that is the length, the photo is attached.
   func sendOffset(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
-    try await answering(rufh) {
+    try await withProtocolErrors(rufh) {
       try rufh.checkPlain(context.request.headers)
       let upload = try await acts.fetchUpload(context, try await owner(context))
       if case .refused(_, let body)? = upload.outcome {
@@ -76,7 +76,7 @@ struct RufhResource: Sendable {
 
   /// `PATCH`: adds bytes, and creates the photo if they are the last ones.
   func append(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
-    try await answering(rufh) {
+    try await withProtocolErrors(rufh) {
       let count = context.hasBody ? context.contentLength : 0
       let addition = try rufh.addition(context.request.headers, count: count)
       let owner = try await owner(context)
@@ -102,7 +102,7 @@ struct RufhResource: Sendable {
 
   /// `DELETE`: ends the upload and deletes it.
   func remove(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
-    try await answering(rufh) {
+    try await withProtocolErrors(rufh) {
       try rufh.checkPlain(context.request.headers)
       try await acts.remove(context, try await owner(context))
       return Response(status: .noContent, headers: rufh.common)
@@ -161,7 +161,7 @@ struct RufhResource: Sendable {
   }
 
   /// Runs a request's work, and turns its errors into responses of the protocol.
-  private func answering<Value>(
+  private func withProtocolErrors<Value>(
     _ rufh: Rufh, _ work: () async throws -> Value
   ) async throws -> Value {
     do { return try await work() } catch {

@@ -37,16 +37,16 @@ package final class BackupFolder: Sendable {
   package init(
     writing named: String, of cache: CacheFolder, isKnown: (String) throws(StoreError) -> Bool
   ) throws(StoreError) {
-    let path = try Self.resolved(named, else: .notABackup)
+    let path = try Self.resolve(named, else: .notABackup)
     try Self.check(path, isApartFrom: cache)
-    let folder = try Self.opened(path, flags: O_DIRECTORY, else: .notABackup)
+    let folder = try Self.openEntry(path, flags: O_DIRECTORY, else: .notABackup)
     let marker = try Self.marker(in: folder, path, isKnown)
     try SystemCalls.check("chmod", path) { Int(fchmod(folder.descriptor, 0o700)) }
     let place = path + "/snapshots"
     if mkdirat(folder.descriptor, "snapshots", 0o700) != 0, errno != EEXIST {
       throw StoreError(operation: "mkdir", path: place, errno: errno)
     }
-    let snapshots = try Self.opened(place, in: folder, flags: O_DIRECTORY, else: .notABackup)
+    let snapshots = try Self.openEntry(place, in: folder, flags: O_DIRECTORY, else: .notABackup)
     do throws(StoreError) { try CacheFolder(path: path).make() } catch {
       guard case .cacheUnavailable(let target, let code) = error else { throw error }
       throw code == ENOTDIR
@@ -67,7 +67,7 @@ package final class BackupFolder: Sendable {
     let isThere = access(cache.path, F_OK) == 0
     var nearest = URL(fileURLWithPath: cache.path)
     while nearest.path != "/", access(nearest.path, F_OK) != 0 { nearest.deleteLastPathComponent() }
-    let own = try resolved(nearest.path, else: .inCache) + "/"
+    let own = try resolve(nearest.path, else: .inCache) + "/"
     if own.hasPrefix(path + "/") || isThere && (path + "/").hasPrefix(own) {
       throw .backup(.inCache, path: path)
     }
@@ -78,14 +78,14 @@ package final class BackupFolder: Sendable {
   /// - Parameter cache: the cache folder that is restored to.
   /// - Throws: `StoreError.backup`.
   package init(reading named: String, to cache: CacheFolder) throws(StoreError) {
-    let path = try Self.resolved(named, else: .noBackup)
+    let path = try Self.resolve(named, else: .noBackup)
     try Self.check(path, isApartFrom: cache)
-    let folder = try Self.opened(path, flags: O_DIRECTORY, else: .noBackup)
-    let marker = try Self.opened(
+    let folder = try Self.openEntry(path, flags: O_DIRECTORY, else: .noBackup)
+    let marker = try Self.openEntry(
       "\(path)/\(BackupMarker.name)", in: folder, flags: O_NONBLOCK, else: .noBackup)
     try Self.lock(marker, LOCK_SH, path)
     try Self.check(marker, path)
-    let snapshots = try Self.opened(
+    let snapshots = try Self.openEntry(
       path + "/snapshots", in: folder, flags: O_DIRECTORY, else: .noSnapshot)
     unreadableShards = []
     self.path = path
@@ -116,7 +116,7 @@ package final class BackupFolder: Sendable {
     return unreadable
   }
 
-  private static func resolved(
+  private static func resolve(
     _ path: String, else problem: StoreError.BackupProblem
   ) throws(StoreError) -> String {
     guard let found = realpath(path, nil) else {
@@ -128,7 +128,7 @@ package final class BackupFolder: Sendable {
   }
 
   /// Opens a file or folder. If it is missing or of another type, throws `problem` about the whole backup folder.
-  private static func opened(
+  private static func openEntry(
     _ path: String, in folder: PictureFile? = nil, flags: Int32,
     else problem: StoreError.BackupProblem
   ) throws(StoreError) -> PictureFile {
@@ -156,7 +156,7 @@ package final class BackupFolder: Sendable {
     let isMarked = names.contains(BackupMarker.name)
     guard isMarked || isEmpty else { throw .backup(.notABackup, path: path) }
     if !isMarked, try isKnown(path) { throw .backup(.vanished, path: path) }
-    let marker = try opened(
+    let marker = try openEntry(
       "\(path)/\(BackupMarker.name)", in: folder,
       flags: O_RDWR | O_NONBLOCK | (isMarked ? 0 : O_CREAT),
       else: .notABackup)

@@ -54,11 +54,11 @@ extension PhotoAttachmentCache {
 
   /// Returns a snapshot on the caller's thread, for report sessions, whose initializer isn't async. Blocks.
   package func snapshot(draft: String) throws(StoreError) -> AttachmentSnapshot {
-    var recorded = try restored(draft)
+    var recorded = try settleAttempt(draft)
     // Without a lock, because reading a blob must not keep others from recording. If the photo was replaced meanwhile,
     // its blob was deleted on purpose, so look again.
     while case .confirmed(let photo) = recorded.status, let problem = try problem(of: photo) {
-      let again = try restored(draft)
+      let again = try settleAttempt(draft)
       if again == recorded {
         recorded.status = .empty
         recorded.invalid = InvalidPhoto(photo: photo, problem: problem)
@@ -70,7 +70,7 @@ extension PhotoAttachmentCache {
   }
 
   /// Returns the recorded state without checking the blob. Ends an attempt whose process is gone.
-  private func restored(_ draft: String) throws(StoreError) -> AttachmentSnapshot {
+  private func settleAttempt(_ draft: String) throws(StoreError) -> AttachmentSnapshot {
     guard let record = try catalog.attachment(draft: draft) else {
       return AttachmentSnapshot(status: .empty)
     }
@@ -87,7 +87,7 @@ extension PhotoAttachmentCache {
       default: throw error
       }
     }
-    return try restored(draft)
+    return try settleAttempt(draft)
   }
 
   /// Returns the status according to the record alone. If the photo's record is gone, the status is `empty`.

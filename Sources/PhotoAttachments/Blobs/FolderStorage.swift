@@ -63,7 +63,7 @@ package final class FolderStorage: BlobStorage {
     _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
   ) throws(StoreError) -> StagedPicture {
     let place = try picture.place(kind)
-    if unlessStored, let file = try stored(picture, at: place) {
+    if unlessStored, let file = try findStored(picture, at: place) {
       return StagedPicture(
         picture, at: place, url: url(of: place), body: .file(file), handle: Staged.stored)
     }
@@ -87,13 +87,13 @@ package final class FolderStorage: BlobStorage {
   }
 
   /// Returns the file at a picture's place if its bytes are equal. Creates the folder if it is missing.
-  private func stored(
+  private func findStored(
     _ picture: EncodedPicture, at place: BlobPath
   ) throws(StoreError) -> PictureFile? {
     var file: PictureFile?
     try withDirectory(place, make: true) { directory in
       // A file that cannot be read counts as damaged.
-      file = try? Self.opened(place.name, in: directory, path: absolute(place))
+      file = try? Self.openPicture(place.name, in: directory, path: absolute(place))
       if let found = file, (try? PictureBody.file(found).all()) != picture.bytes { file = nil }
     }
     return file
@@ -140,14 +140,14 @@ package final class FolderStorage: BlobStorage {
   package func body(_ place: BlobPath, inPieces _: Bool) throws(StoreError) -> PictureBody {
     var file: PictureFile?
     try withDirectory(place, make: false) { directory in
-      file = try Self.opened(place.name, in: directory, path: absolute(place))
+      file = try Self.openPicture(place.name, in: directory, path: absolute(place))
     }
     guard let file else { throw .missingPhoto }
     return .file(file)
   }
 
   /// Opens a picture. `nil` if the file is missing or a link.
-  private static func opened(
+  private static func openPicture(
     _ name: String, in folder: Int32, path: String
   ) throws(StoreError) -> PictureFile? {
     let file: Int32

@@ -98,7 +98,7 @@ package final class ObjectLedger: Sendable {
   /// Dooms an object of this process's writer unless it is named. Returns `true` if it is doomed now.
   package func abandon(_ object: StoredObject) throws(StoreError) -> Bool {
     try database.write { t in
-      if try locked(object.place, t) == object { return false }
+      if try selectLocked(object.place, t) == object { return false }
       return try t.fetch(
         inserting([object], "doomed", t.dialect),
         Query(
@@ -113,7 +113,7 @@ package final class ObjectLedger: Sendable {
   /// catalog's `deleting`.
   package func doom(_ picture: BlobPath) throws(StoreError) -> StoredObject? {
     try database.write { t in
-      guard let object = try locked(picture, t) else { return nil }
+      guard let object = try selectLocked(picture, t) else { return nil }
       try t.execute(
         "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce)])
@@ -124,7 +124,7 @@ package final class ObjectLedger: Sendable {
   /// Moves a picture's object to quarantine under this name. Returns `true` if it was the picture's object until now.
   package func quarantine(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
     try database.write { t in
-      guard try locked(object.place, t) == object else { return false }
+      guard try selectLocked(object.place, t) == object else { return false }
       try t.execute(
         "UPDATE object SET state = 'aside', name = $3 WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce), .text(name)])
@@ -284,7 +284,7 @@ package final class ObjectLedger: Sendable {
   }
 
   /// Locks a picture and returns its object.
-  private func locked(_ picture: BlobPath, _ t: Transaction) throws -> StoredObject? {
+  private func selectLocked(_ picture: BlobPath, _ t: Transaction) throws -> StoredObject? {
     try t.fetch(locking([picture], t.dialect), named([picture], t.dialect)).1.first
   }
 

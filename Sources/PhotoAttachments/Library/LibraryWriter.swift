@@ -89,7 +89,7 @@ struct LibraryWriter: Sendable {
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
         takesForgotten: options.again, newPhoto: newPhoto)
       judgement = made
-      return countsFiles ? counted(made, group) : made.decision
+      return countsFiles ? withResults(made, group) : made.decision
     } naming: { _ in
       guard let judgement, !options.dryRun else { return }
       clock.enter(.store)
@@ -100,7 +100,7 @@ struct LibraryWriter: Sendable {
     return judgement.map { sidecars.recognized($0.files, in: group) } ?? []
   }
 
-  private func counted(_ judgement: GroupResolver, _ group: [ImportFinding]) -> GroupDecision {
+  private func withResults(_ judgement: GroupResolver, _ group: [ImportFinding]) -> GroupDecision {
     var decision = judgement.decision
     decision.results = zip(sidecars.recognized(judgement.files, in: group), group).map {
       .init($0.outcome, sizeBytes: $0.sizeBytes, bytesRead: $1.bytesRead)

@@ -58,7 +58,7 @@ extension UploadFolder {
   }
 
   /// Opens a regular file. `nil` if no regular file exists there, for example because the path is a link or a FIFO.
-  static func opened(_ path: String, _ flags: Int32) throws(UploadError) -> Int32? {
+  static func openRegular(_ path: String, _ flags: Int32) throws(UploadError) -> Int32? {
     let file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       if [ENOENT, ELOOP, ENXIO, EISDIR].contains(errno) { return nil }

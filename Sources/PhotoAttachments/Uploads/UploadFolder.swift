@@ -94,7 +94,7 @@ package struct UploadFolder: Sendable {
 
   /// Returns the record of an upload. `nil` if it is missing or damaged.
   package func record(_ token: String) throws(UploadError) -> UploadRecord? {
-    guard let file = try Self.opened(path(.record, token), O_RDONLY) else { return nil }
+    guard let file = try Self.openRegular(path(.record, token), O_RDONLY) else { return nil }
     defer { close(file) }
     return UploadRecord(json: try Self.readBytes(file, count: Self.size(of: file)))
   }
@@ -149,7 +149,7 @@ package struct UploadFolder: Sendable {
 
   /// Opens the bytes of an upload for reading and writing. `nil` if there is no data file.
   package func openData(_ token: String) throws(UploadError) -> Int32? {
-    try Self.opened(path(.data, token), O_RDWR)
+    try Self.openRegular(path(.data, token), O_RDWR)
   }
 
   private func path(_ kind: Entry.Kind, _ token: String) -> String {

@@ -123,7 +123,7 @@ package final class PostgresUploads: UploadStorage {
   private func checkedRow(
     _ token: String, _ check: (inout UploadRecord) throws -> Void, _ t: Transaction
   ) throws -> UploadRow {
-    guard var row = try UploadRow.locked(token, t) else { throw UploadError.notFound }
+    guard var row = try UploadRow.selectLocked(token, t) else { throw UploadError.notFound }
     try check(&row.record)
     return row
   }

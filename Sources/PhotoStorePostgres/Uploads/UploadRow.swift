@@ -29,7 +29,7 @@ struct UploadRow {
   }
 
   /// Returns an upload and locks its row until the transaction ends. Returns `nil` if it doesn't exist.
-  static func locked(_ token: String, _ t: Transaction) throws -> Self? {
+  static func selectLocked(_ token: String, _ t: Transaction) throws -> Self? {
     try all("WHERE token = $1 FOR UPDATE", [.text(token)], t).first
   }
 

@@ -233,7 +233,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   ) throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
-    let reader = beside ? try opened(.lookUp) : queue
+    let reader = beside ? try openReader(.lookUp) : queue
     defer { if beside { readers.end(reader, .lookUp) } }
     do throws(StoreError) { return try readSnapshot(on: reader, work) } catch
       where isWorthRetrying(error, after: reader, .lookUp)
@@ -254,7 +254,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     try enter()
     defer { calls.leave() }
     var found = readers.begin(kind)
-    if found == nil { found = try await Self.openers.finish { [self] in try opened(kind) } }
+    if found == nil { found = try await Self.openers.finish { [self] in try openReader(kind) } }
     guard let reader = found else { throw .fault(.unexpected) }
     defer { readers.end(reader, kind) }
     do throws(StoreError) { return try await readSnapshot(on: reader, work) } catch
@@ -285,7 +285,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     }
   }
 
-  private func opened(_ kind: ReadingKind) throws(StoreError) -> DatabaseQueue {
+  private func openReader(_ kind: ReadingKind) throws(StoreError) -> DatabaseQueue {
     if let reader = readers.begin(kind) { return reader }
     // A new connection would play back the journal of a file that has replaced this one.
     try checkPlace()

@@ -26,14 +26,14 @@ extension Conversation {
         if case .moved = try await session.finish(.photo) { return }
         try prompt.complain(Toast.photoIsMandatory.message(in: words))
       case .emptied:
-        try await complaining {
+        try await printingErrors {
           try await flow.photos.remove(draft: await flow.draft.id)
           try await flow.keepPlace(of: nil)
           if before != nil { try prompt.say(words("talk.photoRemoved")) }
           try prompt.complain(Toast.photoIsMandatory.message(in: words))
         }
       case .text(let answer):
-        try await complaining { try await attachPhoto(answer) }
+        try await printingErrors { try await attachPhoto(answer) }
         guard let photo = try await flow.validPhoto(), photo.id != before?.id else { continue }
         try await printPhoto(photo)
         shown = photo.id
@@ -58,7 +58,7 @@ extension Conversation {
   }
 
   /// Runs `work` and prints the reason if it fails, so that the conversation can continue.
-  private func complaining(_ work: () async throws -> Void) async throws {
+  private func printingErrors(_ work: () async throws -> Void) async throws {
     do {
       try await work()
     } catch {

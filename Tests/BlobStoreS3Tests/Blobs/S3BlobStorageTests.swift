@@ -152,7 +152,7 @@ import Testing
         ("max-keys", "1"),
       ]
       if let next { operation.query.append(("continuation-token", next)) }
-      let page = try S3Page(try client.done(operation).body)
+      let page = try S3Page(try client.performOrThrow(operation).body)
       found += page.entries.map(\.key)
       next = page.next
     } while next != nil && found.count < 10

@@ -137,7 +137,7 @@ import Testing
     var versioning = S3Client.Operation(method: "PUT", query: [("versioning", "")])
     versioning.body = Array(
       "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>".utf8)
-    try client.done(versioning)
+    try client.performOrThrow(versioning)
     let key = client.address.prefix + "a.jpg"
     try put(client, "a.jpg", [1])
     let first = try #require(try client.fetch(key, nil)).facts
@@ -150,7 +150,7 @@ import Testing
     try put(client, "photo.jpg", try sample("gps-exif.jpg"))
     let told = try run("import", source, "--delete-source", "--yes").lines
     #expect(told.map { $0["sourceDeleted"] as? Bool } == [nil, true, nil])
-    let listing = try client.done(
+    let listing = try client.performOrThrow(
       S3Client.Operation(method: "GET", query: [("versions", "")]))
     let text = String(decoding: listing.body, as: UTF8.self)
     #expect(!text.contains("photo.jpg") && text.contains("a.jpg"), "\(text)")

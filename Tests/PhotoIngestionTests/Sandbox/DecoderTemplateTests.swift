@@ -28,8 +28,8 @@ struct DecoderTemplateTests {
     var seen: Set<pid_t> = []
     for _ in 0..<3 {
       try pool.lending(nil) { lease in
-        let worker = try pool.leased(lease, fresh: false)
-        _ = try? worker.ready()
+        let worker = try pool.assignWorker(lease, fresh: false)
+        _ = try? worker.waitUntilReady()
         #expect(seen.insert(worker.pid).inserted)
         #expect(status(worker.pid, "PPid") == "\(getpid())")
         #expect(status(worker.pid, "Seccomp") == "2")
@@ -55,8 +55,8 @@ struct DecoderTemplateTests {
     #expect(template(of: started) == nil)
     func build(_ pool: DecoderPool) throws -> String? {
       try pool.lending(nil) { lease in
-        let worker = try pool.leased(lease, fresh: false)
-        return try? worker.ready().codeDigest
+        let worker = try pool.assignWorker(lease, fresh: false)
+        return try? worker.waitUntilReady().codeDigest
       }
     }
     let builds = try [build(split), build(started)]

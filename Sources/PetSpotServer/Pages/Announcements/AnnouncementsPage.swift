@@ -24,7 +24,7 @@ struct AnnouncementsPage: Sendable {
     if isUntidy || query["page"] != nil || wanted.place.isUnrounded { return .see(wanted.text) }
     let renderer = PageRenderer(context, on: site)
     let words = renderer.words
-    let list = try await site.shown(wanted.list(limit: Self.perPage), for: context)
+    let list = try await site.listOrLog(wanted.list(limit: Self.perPage), for: context)
     let shown = list?.announcements ?? []
     func address(_ change: (inout ListQuery) -> Void) -> String {
       var other = wanted

@@ -29,7 +29,7 @@ extension Site {
   /// Returns the list for a page. Logs the error and returns `nil` if the list can't be read.
   ///
   /// - Throws: refusals of the request; errors of unreachable stores; `CancellationError`.
-  func shown(
+  func listOrLog(
     _ query: AnnouncementListQuery, for context: RequestContext
   ) async throws -> AnnouncementList? {
     do { return try await list(query, for: context) } catch let refusal as ErrorResponse {

@@ -15,7 +15,7 @@ struct LandingPage: Sendable {
     var head = PageHead(renderer.words("landing.heroTitle"))
     head.canonical = "/"
     head.feeds = ListQuery.all.feeds
-    let list = try await site.shown(.landingPageQuery(location: place.coordinate), for: context)
+    let list = try await site.listOrLog(.landingPageQuery(location: place.coordinate), for: context)
     if list == nil { head.status = .serviceUnavailable }
     let species = await site.species.taxonomy.options
     let published = try? await SummaryPage.session(context, on: site)

@@ -27,7 +27,7 @@ final class ImportPrefetcher: Sendable {
   private struct Lookahead {
     let walk: any EntryWalk
     var batch = ImportPrefetcher.first
-    var waiting: [(entry: WalkedEntry, look: SourceLookup?)] = []
+    var waiting: [(entry: WalkedEntry, lookup: SourceLookup?)] = []
     /// The sizes of the batch that may be on record.
     var sizes: Set<Int> = []
     /// Sizes of the last batches. Files of these sizes may be in progress and not recorded yet.
@@ -64,13 +64,13 @@ final class ImportPrefetcher: Sendable {
           let sizes = ahead.sizes
           ahead.waiting.removeLast(some.count)
           return try Array(some).concurrentMap { [self] next in
-            try report(on: next.entry, next.look, sizes)
+            try report(on: next.entry, next.lookup, sizes)
           }
         }
         var reports: [Report] = []
         var open = 0
-        while open < Self.few, let (entry, look) = ahead.waiting.popLast() {
-          let report = try report(on: entry, look, ahead.sizes)
+        while open < Self.few, let (entry, lookup) = ahead.waiting.popLast() {
+          let report = try report(on: entry, lookup, ahead.sizes)
           if case .open = report { open += 1 }
           reports.append(report)
         }
@@ -101,7 +101,7 @@ final class ImportPrefetcher: Sendable {
   }
 
   private func report(
-    on entry: WalkedEntry, _ look: SourceLookup?, _ sizes: Set<Int>
+    on entry: WalkedEntry, _ lookup: SourceLookup?, _ sizes: Set<Int>
   ) throws(StoreError) -> Report {
     switch entry {
     case .refused(let path, let refusal):
@@ -111,18 +111,18 @@ final class ImportPrefetcher: Sendable {
           verdict: .refused(refusal)))
     case .file(let file, let wayIn):
       // The blob of a known file that has to be read may be missing. The reader checks that.
-      guard let look else {
-        return try opened(file, wayIn, isNewSize: !sizes.contains(file.identity.size))
+      guard let lookup else {
+        return try openFile(file, wayIn, isNewSize: !sizes.contains(file.identity.size))
       }
-      guard let verdict = try verdict(on: look, file.key) else {
-        return try opened(file, wayIn, isNewSize: false)
+      guard let verdict = try verdict(on: lookup, file.key) else {
+        return try openFile(file, wayIn, isNewSize: false)
       }
       return .settled(
-        ImportFinding(path: .file(file, sha256: look.record.sha256), verdict: verdict))
+        ImportFinding(path: .file(file, sha256: lookup.record.sha256), verdict: verdict))
     }
   }
 
-  private func opened(
+  private func openFile(
     _ file: FoundFile, _ wayIn: FileAccess, isNewSize: Bool
   ) throws(StoreError) -> Report {
     var fetched: Result<OpenFile, PhotoError>?
@@ -152,20 +152,20 @@ final class ImportPrefetcher: Sendable {
 
   /// Returns the verdict for a known file without reading it; `nil` if it has to be read.
   private func verdict(
-    on look: SourceLookup, _ path: [UInt8]
+    on lookup: SourceLookup, _ path: [UInt8]
   ) throws(StoreError) -> ImportFinding.Verdict? {
-    switch look.record.knowledge {
+    switch lookup.record.knowledge {
     case .photo(let id, let tier)?:
       // A file whose blob is missing is imported again.
       if !options.dryRun {
-        guard let blob = look.blob, try blobs.holds(blob) else { return nil }
+        guard let blob = lookup.blob, try blobs.holds(blob) else { return nil }
       }
-      if look.isSamePath { return .known(.unchanged(id)) }
+      if lookup.isSamePath { return .known(.unchanged(id)) }
       // The file has two names or a new one, or an import was about to remove it.
-      return look.record.path != path && stillExists(look.record)
+      return lookup.record.path != path && stillExists(lookup.record)
         ? .duplicate(of: id, .bytes) : .moved(id, tier)
     case .refused(let refusal)?:
-      return look.isSamePath && !options.again ? .known(refusal.outcome) : nil
+      return lookup.isSamePath && !options.again ? .known(refusal.outcome) : nil
     case nil: return nil
     }
   }

@@ -67,7 +67,7 @@ final class ListedFiles: EntryWalk {
     if let refusal = entry.refusal { return .refused(path, refusal) }
     guard let file = entry.file else { return .refused(path, .photo(.unreadable(.changed))) }
     if let source { return object(path, file, source) }
-    return file.throughLink ? followed(path, file) : found(path, file)
+    return file.throughLink ? openTarget(path, file) : openNamed(path, file)
   }
 
   private func object(
@@ -81,12 +81,12 @@ final class ListedFiles: EntryWalk {
       .object(ObjectFetch(key: key, source: source)))
   }
 
-  private func followed(_ path: FilePath, _ file: ListedEntry.File) -> WalkedEntry {
+  private func openTarget(_ path: FilePath, _ file: ListedEntry.File) -> WalkedEntry {
     guard let target = OpenPath(file.key, in: AT_FDCWD) else { return missing(path) }
     return entry(path, file, target.status, .target(target))
   }
 
-  private func found(_ path: FilePath, _ file: ListedEntry.File) -> WalkedEntry {
+  private func openNamed(_ path: FilePath, _ file: ListedEntry.File) -> WalkedEntry {
     let slash = file.key.lastIndex(of: UInt8(ascii: "/")) ?? 0
     let above = Array(file.key[..<slash])
     let name = Array(file.key[(slash + 1)...])

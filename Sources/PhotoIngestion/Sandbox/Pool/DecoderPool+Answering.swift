@@ -22,9 +22,9 @@ extension DecoderPool: Decoding {
     }
     var retried = false
     while true {
-      let worker = try leased(lease, fresh: retried)
+      let worker = try assignWorker(lease, fresh: retried)
       do throws(DecoderProcess.Failure) {
-        let codeDigest = try worker.ready().codeDigest
+        let codeDigest = try worker.waitUntilReady().codeDigest
         guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(.decoderCrash) }
         let message = try worker.sendRequest(
           request, bytes, limits: limits, photosLeft: photosLeft(worker),

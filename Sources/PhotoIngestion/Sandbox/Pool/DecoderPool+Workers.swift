@@ -66,9 +66,9 @@ extension DecoderPool {
   }
 
   /// Returns the worker of a lease, assigning one on the first request. Starts the next spare worker in the meantime.
-  func leased(_ lease: DecoderLease, fresh: Bool) throws(PhotoError) -> DecoderProcess {
+  func assignWorker(_ lease: DecoderLease, fresh: Bool) throws(PhotoError) -> DecoderProcess {
     if let worker = lease.worker { return worker }
-    let worker = try ready(fresh: fresh)
+    let worker = try takeWorker(fresh: fresh)
     worker.served.add(1, ordering: .relaxed)
     lease.worker = worker
     if spares > 0 {
@@ -83,7 +83,7 @@ extension DecoderPool {
   }
 
   /// Returns a waiting worker or a new one.
-  func ready(fresh: Bool) throws(PhotoError) -> DecoderProcess {
+  func takeWorker(fresh: Bool) throws(PhotoError) -> DecoderProcess {
     // Waiting workers may be affected by whatever killed the last one.
     if fresh { return try start() }
     // Skip workers that were killed while they waited, so that the photo keeps its second try.

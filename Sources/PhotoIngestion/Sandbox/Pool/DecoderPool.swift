@@ -84,9 +84,9 @@ public final class DecoderPool: Sendable {
   package func report() throws(PhotoError) -> DecoderReport {
     try enter(places)
     defer { places?.signal() }
-    let worker = try ready(fresh: false)
+    let worker = try takeWorker(fresh: false)
     do throws(DecoderProcess.Failure) {
-      let report = try worker.ready().report
+      let report = try worker.waitUntilReady().report
       giveBack(worker)
       return report
     } catch {

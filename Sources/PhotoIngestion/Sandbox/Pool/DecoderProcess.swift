@@ -76,7 +76,7 @@ final class DecoderProcess: Sendable {
 
   /// Waits until the worker is ready and returns its report.
   @discardableResult
-  func ready(within seconds: Int = 20) throws(Failure) -> WorkerReady {
+  func waitUntilReady(within seconds: Int = 20) throws(Failure) -> WorkerReady {
     if let readiness { return readiness }
     let message: DecoderMessage
     do throws(DecoderSocket.Failure) {

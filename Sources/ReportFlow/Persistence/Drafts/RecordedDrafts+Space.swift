@@ -64,7 +64,7 @@ extension RecordedDrafts {
   ) throws -> (going: [HeldDraft], refusal: DraftRoom?) {
     var going: [HeldDraft] = []
     if let client = others.client, space.limitsClients {
-      let theirs = try held("client = $3", [.text(client)], others, t)
+      let theirs = try selectDrafts("client = $3", [.text(client)], others, t)
       guard let some = space.draftsToDelete(theirs, own: own, ofClient: true) else {
         return ([], .shareUsedUp)
       }
@@ -72,7 +72,7 @@ extension RecordedDrafts {
     }
     let rest = try bytes(without: others.draft, t) - going.reduce(0) { $0 + $1.bytes }
     guard rest + (own ?? 0) > space.bytes else { return (going, nil) }
-    let all = try held("client IS NOT NULL", [], others, t).filter { !going.contains($0) }
+    let all = try selectDrafts("client IS NOT NULL", [], others, t).filter { !going.contains($0) }
     guard let more = space.draftsToDelete(all, own: own, ofClient: false) else {
       return ([], .spaceUsedUp)
     }
@@ -95,7 +95,7 @@ extension RecordedDrafts {
   }
 
   /// Returns the other drafts that match a condition, least recently touched first.
-  private static func held(
+  private static func selectDrafts(
     _ condition: String, _ values: [FieldValue], _ others: Others, _ t: Transaction
   ) throws -> [HeldDraft] {
     let touched = """
