@@ -32,7 +32,7 @@ package final class CurlTransport: HTTPTransport {
     return seconds == -1 ? nil : seconds
   }
 
-  package func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+  package func send(_ request: HTTPRequest) throws(HTTPTransportError) -> HTTPResponse {
     try send(request) { false }
   }
 
@@ -41,7 +41,7 @@ package final class CurlTransport: HTTPTransport {
   /// - Parameter isCancelled: a closure that is called at least once a second. The request ends if it returns `true`.
   func send(
     _ request: HTTPRequest, until isCancelled: () -> Bool
-  ) throws(HTTPFailure) -> HTTPResponse {
+  ) throws(HTTPTransportError) -> HTTPResponse {
     if let problem = petspot_curl_open() {
       throw .permanent("\(String(cString: problem)); install it with: apt install libcurl4")
     }
@@ -58,7 +58,7 @@ package final class CurlTransport: HTTPTransport {
       let why = withUnsafeBytes(of: answer.why) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      throw HTTPFailure(
+      throw HTTPTransportError(
         isPermanent: Self.permanentCodes.contains(answer.code), words: why,
         kind: Self.kinds[answer.code] ?? .connection)
     }
@@ -77,7 +77,7 @@ package final class CurlTransport: HTTPTransport {
   private static let permanentCodes: Set<Int32> = [1, 3, 23, 53, 58, 59, 60, 66, 77, 83, 91]
 
   /// The codes of failures that have messages of their own (curl/curl.h).
-  private static let kinds: [Int32: HTTPFailure.Kind] = [
+  private static let kinds: [Int32: HTTPTransportError.Kind] = [
     1: .address, 3: .address, 6: .name, 23: .length, 28: .time, 42: .cancelled, 51: .certificate,
     58: .certificate, 60: .certificate, 77: .certificate, 83: .certificate, 91: .certificate,
   ]

@@ -13,7 +13,7 @@ package final class HTTPConnection: Sendable {
 
   /// Sends one request without retries.
   ///
-  /// - Throws: `HTTPFailure`, or `CancellationError` within a second after the task is cancelled.
+  /// - Throws: `HTTPTransportError`, or `CancellationError` within a second after the task is cancelled.
   package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let isCancelled = Atomic(false)
     return try await withTaskCancellationHandler {
@@ -21,7 +21,7 @@ package final class HTTPConnection: Sendable {
         DispatchQueue.global().async { [transport] in
           continuation.resume(
             with: Result {
-              do throws(HTTPFailure) {
+              do throws(HTTPTransportError) {
                 return try transport.send(request) { isCancelled.load(ordering: .relaxed) }
               } catch {
                 throw error.kind == .cancelled ? CancellationError() : error

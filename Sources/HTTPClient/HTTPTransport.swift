@@ -45,7 +45,7 @@ package struct HTTPResponse: Sendable {
 }
 
 /// A request that got no response. The server may or may not have processed it.
-package struct HTTPFailure: Error, Equatable {
+package struct HTTPTransportError: Error, Equatable {
   /// The kinds of failures that have messages of their own.
   package enum Kind: Sendable {
     case address, cancelled, certificate, connection, length, name, time
@@ -67,5 +67,5 @@ package struct HTTPFailure: Error, Equatable {
 /// A transport that sends requests and blocks until they end.
 package protocol HTTPTransport: Sendable {
   /// Sends one request without retries.
-  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse
+  func send(_ request: HTTPRequest) throws(HTTPTransportError) -> HTTPResponse
 }

@@ -17,15 +17,15 @@ struct ServerConnection: Sendable {
     while true {
       do {
         return try await sendOnce(request)
-      } catch let failure as TransientFailure {
-        try await retries.wait(after: failure)
+      } catch let error as TransientError {
+        try await retries.wait(after: error)
       }
     }
   }
 
   /// Sends a request once.
   ///
-  /// - Throws: `TransientFailure` or `AnnouncementError.unavailable`.
+  /// - Throws: `TransientError` or `AnnouncementError.unavailable`.
   func sendOnce(_ request: HTTPRequest) async throws -> HTTPResponse {
     var request = request
     // The server may need that long to process a photo after it has arrived.
@@ -36,19 +36,19 @@ struct ServerConnection: Sendable {
     let answer: HTTPResponse
     do {
       answer = try await connection.send(request)
-    } catch let failure as HTTPFailure {
-      let what = "\(address) \(failure.sentence)"
-      throw failure.isPermanent
-        ? AnnouncementError.unavailable(what) : TransientFailure(what: what) as any Error
+    } catch let error as HTTPTransportError {
+      let reason = "\(address) \(error.sentence)"
+      throw error.isPermanent
+        ? AnnouncementError.unavailable(reason) : TransientError(reason: reason) as any Error
     }
     // The server, or a proxy in front of it, is temporarily unavailable (RFC 9110, 15.5.9 and 15.6).
     guard [408, 500, 502, 503, 504].contains(answer.status) else { return answer }
     let seconds = answer.headers["retry-after"].flatMap { Int($0) } ?? 0
-    throw TransientFailure(what: "\(address) answered \(answer.status)", seconds: seconds)
+    throw TransientError(reason: "\(address) answered \(answer.status)", seconds: seconds)
   }
 }
 
-extension HTTPFailure {
+extension HTTPTransportError {
   /// The second half of an error sentence, after the server's address.
   fileprivate var sentence: String {
     switch kind {
@@ -63,9 +63,9 @@ extension HTTPFailure {
 }
 
 /// A transient failure of one attempt.
-struct TransientFailure: Error {
+struct TransientError: Error {
   /// An English description for people.
-  let what: String
+  let reason: String
   /// The wait that the server asked for, in seconds.
   var seconds = 0
 }
@@ -83,9 +83,9 @@ struct Retries {
   /// Waits before the next attempt.
   ///
   /// - Throws: `AnnouncementError.unavailable` if all retries are used.
-  mutating func wait(after failure: TransientFailure) async throws {
-    guard used < waits.count else { throw AnnouncementError.unavailable(failure.what) }
-    let asked = Duration.seconds(max(0, min(failure.seconds, Self.maxWaitSeconds)))
+  mutating func wait(after error: TransientError) async throws {
+    guard used < waits.count else { throw AnnouncementError.unavailable(error.reason) }
+    let asked = Duration.seconds(max(0, min(error.seconds, Self.maxWaitSeconds)))
     let pause = max(waits[used], asked)
     used += 1
     try await Task.sleep(for: pause)

@@ -52,7 +52,7 @@ struct PhotoUpload {
           }
           if safe > start { continue }
           try await retries.wait(
-            after: TransientFailure(what: "\(connection.address) accepts no data"))
+            after: TransientError(reason: "\(connection.address) accepts no data"))
         case .elsewhere(let safe) where safe > furthest:
           // More of an interrupted request arrived than the server had reported.
           (offset, furthest) = (safe, safe)
@@ -60,15 +60,15 @@ struct PhotoUpload {
         case .elsewhere(let safe):
           offset = nil
           try await retries.wait(
-            after: TransientFailure(
-              what: "\(connection.address) asked for byte \(safe) again", seconds: 1))
-        case .unknown(let what):
+            after: TransientError(
+              reason: "\(connection.address) asked for byte \(safe) again", seconds: 1))
+        case .unknown(let reason):
           offset = nil
-          try await retries.wait(after: TransientFailure(what: what, seconds: 1))
+          try await retries.wait(after: TransientError(reason: reason, seconds: 1))
         }
-      } catch let failure as TransientFailure {
+      } catch let error as TransientError {
         offset = nil
-        try await retries.wait(after: failure)
+        try await retries.wait(after: error)
       } catch let error as PhotoRefusal {
         recordAddress(nil)
         throw error.cause
@@ -126,7 +126,7 @@ struct PhotoUpload {
       return offset
     case 404, 410: return nil
     case 423:
-      throw TransientFailure(what: "\(connection.address) is busy with this photo", seconds: 1)
+      throw TransientError(reason: "\(connection.address) is busy with this photo", seconds: 1)
     default: throw answer.error(about: owner.id, of: connection.address)
     }
   }

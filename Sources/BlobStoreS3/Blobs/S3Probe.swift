@@ -66,7 +66,7 @@ package struct S3Probe: Sendable {
     do throws(StoreError) {
       return (200..<300).contains(try client.perform(operation).status)
     } catch {
-      // A rejected digest counts as transient (`S3Failure.isTransient`) and is thrown as `.serviceFailed`.
+      // A rejected digest counts as transient (`S3Problem.isTransient`) and is thrown as `.serviceFailed`.
       if case .serviceFailed = error { return false }
       throw error
     }

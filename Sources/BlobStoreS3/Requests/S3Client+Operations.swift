@@ -120,7 +120,7 @@ extension S3Client {
     operation.tries = 1
     let answer = try perform(operation)
     if answer.status == 404 || answer.status == 412 { return false }
-    if let trouble = S3Failure(answer) { throw trouble.error(address) }
+    if let problem = S3Problem(answer) { throw problem.error(address) }
     return true
   }
 
@@ -148,15 +148,15 @@ extension S3Client {
   @discardableResult
   func performOrThrow(_ operation: Operation) throws(StoreError) -> HTTPResponse {
     let answer = try perform(operation)
-    if let trouble = S3Failure(answer) { throw trouble.error(address) }
+    if let problem = S3Problem(answer) { throw problem.error(address) }
     return answer
   }
 
   /// Performs an operation and returns `nil` if the object doesn't exist. A missing bucket is an error.
   private func performUnlessMissing(_ operation: Operation) throws(StoreError) -> HTTPResponse? {
     let answer = try perform(operation)
-    guard let trouble = S3Failure(answer) else { return answer }
-    if trouble.status == 404, trouble.code != "NoSuchBucket" { return nil }
-    throw trouble.error(address)
+    guard let problem = S3Problem(answer) else { return answer }
+    if problem.status == 404, problem.code != "NoSuchBucket" { return nil }
+    throw problem.error(address)
   }
 }

@@ -62,29 +62,29 @@ package final class S3Client: Sendable {
     budget.countRequest()
     while true {
       tries += 1
-      var trouble: S3Failure
+      var problem: S3Problem
       let skew = skew.withLock { $0 }
-      do throws(HTTPFailure) {
+      do throws(HTTPTransportError) {
         let answer = try transport.send(signed(operation, digest, ahead: skew, until: end))
-        guard let found = S3Failure(answer) else { return answer }
-        trouble = found
+        guard let found = S3Problem(answer) else { return answer }
+        problem = found
         if found.code == "RequestTimeTooSkewed" {
           guard takesTime(of: answer, signedAhead: skew) else {
-            throw HTTPFailure.permanent(found.summary)
+            throw HTTPTransportError.permanent(found.summary)
           }
         } else if !found.isTransient {
           return answer
         }
       } catch {
         if error.isPermanent { throw .unreachable(service: address.shown, detail: error.words) }
-        trouble = S3Failure(noAnswer: error.words)
+        problem = S3Problem(noAnswer: error.words)
       }
       let pause = Duration.milliseconds(
         Int.random(in: 0...min(5000, 50 << min(tries, 10))))
       guard tries < operation.tries, ContinuousClock.now + pause < end, budget.allowsRetry() else {
-        throw trouble.error(address)
+        throw problem.error(address)
       }
-      operation.usesNewConnection = trouble.isLost
+      operation.usesNewConnection = problem.isLost
       sleep(pause)
     }
   }

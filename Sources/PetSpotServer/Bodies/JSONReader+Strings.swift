@@ -21,8 +21,8 @@ extension JSONReader {
       // Escapes yield whole characters, so they can't complete a truncated character.
       text = String(validating: unescaped, as: UTF8.self)
     }
-    guard let text else { throw fault("it isn't UTF-8", at: start) }
-    guard index - start <= limit else { throw fault("a key is too long", at: start) }
+    guard let text else { throw error("it isn't UTF-8", at: start) }
+    guard index - start <= limit else { throw error("a key is too long", at: start) }
     index += 1
     return text.withShortRowsOfMarks
   }
@@ -36,8 +36,8 @@ extension JSONReader {
       end += 1
     }
     index = end
-    guard end < bytes.count else { throw fault("it ends too early") }
-    guard bytes[end] >= 0x20 else { throw fault("a string contains a control character") }
+    guard end < bytes.count else { throw error("it ends too early") }
+    guard bytes[end] >= 0x20 else { throw error("a string contains a control character") }
   }
 
   /// Reads one escape, or both escapes of a surrogate pair.
@@ -57,21 +57,21 @@ extension JSONReader {
       var value = try fourDigits(of: start)
       if 0xD800...0xDBFF ~= value {
         guard bytes[index...].starts(with: #"\u"#.utf8) else {
-          throw fault("a string contains an unpaired surrogate", at: start)
+          throw error("a string contains an unpaired surrogate", at: start)
         }
         index += 2
         let low = try fourDigits(of: start)
         guard 0xDC00...0xDFFF ~= low else {
-          throw fault("a string contains an unpaired surrogate", at: start)
+          throw error("a string contains an unpaired surrogate", at: start)
         }
         value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
       }
-      guard value != 0 else { throw fault("a string contains NUL", at: start) }
+      guard value != 0 else { throw error("a string contains NUL", at: start) }
       guard let scalar = Unicode.Scalar(value) else {
-        throw fault("a string contains an unpaired surrogate", at: start)
+        throw error("a string contains an unpaired surrogate", at: start)
       }
       text += scalar.utf8
-    default: throw fault("an escape sequence is invalid", at: start)
+    default: throw error("an escape sequence is invalid", at: start)
     }
   }
 
@@ -80,7 +80,7 @@ extension JSONReader {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard let digit = next?.hexValue else {
-        throw fault("an escape sequence is invalid", at: start)
+        throw error("an escape sequence is invalid", at: start)
       }
       value = value << 4 | UInt32(digit)
       index += 1

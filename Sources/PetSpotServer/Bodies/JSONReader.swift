@@ -13,25 +13,25 @@ struct JSONReader {
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   /// Returns an error at `index` or at the given offset.
-  func fault(_ what: String, at offset: Int? = nil) -> StrictJSONError {
-    StrictJSONError(what: what, key: lastKey, offset: offset ?? index)
+  func error(_ problem: String, at offset: Int? = nil) -> StrictJSONError {
+    StrictJSONError(problem: problem, key: lastKey, offset: offset ?? index)
   }
 
   /// Reads the whole text, which must be a single object.
   mutating func document() throws(StrictJSONError) -> JSONObject {
-    guard !bytes.isEmpty else { throw fault("it's empty") }
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw fault("it begins with a byte order mark") }
+    guard !bytes.isEmpty else { throw error("it's empty") }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error("it begins with a byte order mark") }
     // UTF-16 and UTF-32 begin with a byte order mark, or with a NUL next to the bracket.
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
       || bytes.prefix(4).contains(0)
     {
-      throw fault("it isn't UTF-8")
+      throw error("it isn't UTF-8")
     }
     skipSpace()
-    guard next == UInt8(ascii: "{") else { throw fault("it isn't an object") }
+    guard next == UInt8(ascii: "{") else { throw error("it isn't an object") }
     let object = try object(depth: 1)
     skipSpace()
-    guard next == nil else { throw fault("there's something after the object") }
+    guard next == nil else { throw error("there's something after the object") }
     return object
   }
 
@@ -51,7 +51,7 @@ struct JSONReader {
   private mutating func value(depth: Int) throws(StrictJSONError) -> JSONValue {
     valueCount += 1
     guard valueCount <= StrictJSON.maxValues else {
-      throw fault("it has more than \(StrictJSON.maxValues) values")
+      throw error("it has more than \(StrictJSON.maxValues) values")
     }
     switch next {
     case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
@@ -61,14 +61,14 @@ struct JSONReader {
     case UInt8(ascii: "t"): return try literal("true", .bool(true))
     case UInt8(ascii: "f"): return try literal("false", .bool(false))
     case UInt8(ascii: "n"): return try literal("null", .null)
-    default: throw fault(nextIsMissing("a value"))
+    default: throw error(nextIsMissing("a value"))
     }
   }
 
   private mutating func literal(
     _ text: String, _ value: JSONValue
   ) throws(StrictJSONError) -> JSONValue {
-    guard bytes[index...].starts(with: text.utf8) else { throw fault("a value is invalid") }
+    guard bytes[index...].starts(with: text.utf8) else { throw error("a value is invalid") }
     index += text.utf8.count
     return value
   }
@@ -83,21 +83,21 @@ struct JSONReader {
       skipSpace()
       let start = index
       guard next != UInt8(ascii: "}") else {
-        throw fault("there's a comma before a closing bracket")
+        throw error("there's a comma before a closing bracket")
       }
-      guard next == UInt8(ascii: "\"") else { throw fault(nextIsMissing("a key")) }
+      guard next == UInt8(ascii: "\"") else { throw error(nextIsMissing("a key")) }
       let key = try string(limit: StrictJSON.maxKeyBytes)
       lastKey = key
       guard keys.insert(key).inserted else {
-        throw fault("the key \"\(key)\" appears twice", at: start)
+        throw error("the key \"\(key)\" appears twice", at: start)
       }
       skipSpace()
-      guard consume(":") else { throw fault(nextIsMissing("a colon")) }
+      guard consume(":") else { throw error(nextIsMissing("a colon")) }
       skipSpace()
       object.members.append(JSONObject.Member(key: key, value: try value(depth: depth)))
       skipSpace()
     } while consume(",")
-    guard consume("}") else { throw fault(nextIsMissing("a comma or the end of an object")) }
+    guard consume("}") else { throw error(nextIsMissing("a comma or the end of an object")) }
     return object
   }
 
@@ -109,18 +109,18 @@ struct JSONReader {
     repeat {
       skipSpace()
       guard next != UInt8(ascii: "]") else {
-        throw fault("there's a comma before a closing bracket")
+        throw error("there's a comma before a closing bracket")
       }
       values.append(try value(depth: depth))
       skipSpace()
     } while consume(",")
-    guard consume("]") else { throw fault(nextIsMissing("a comma or the end of an array")) }
+    guard consume("]") else { throw error(nextIsMissing("a comma or the end of an array")) }
     return values
   }
 
   private mutating func enter(_ depth: Int) throws(StrictJSONError) {
     guard depth <= StrictJSON.maxDepth else {
-      throw fault("it's nested more than \(StrictJSON.maxDepth) levels deep")
+      throw error("it's nested more than \(StrictJSON.maxDepth) levels deep")
     }
     index += 1
     skipSpace()
@@ -140,11 +140,11 @@ struct JSONReader {
       try digits()
     }
     guard index - start <= StrictJSON.maxNumberBytes else {
-      throw fault("a number is too long", at: start)
+      throw error("a number is too long", at: start)
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
     guard let number = Double(text), number.isFinite else {
-      throw fault("a number is too large", at: start)
+      throw error("a number is too large", at: start)
     }
     return .number(number, text: text)
   }
@@ -152,6 +152,6 @@ struct JSONReader {
   private mutating func digits() throws(StrictJSONError) {
     let start = index
     while next?.isDigit == true { index += 1 }
-    guard index > start else { throw fault("a number is invalid") }
+    guard index > start else { throw error("a number is invalid") }
   }
 }

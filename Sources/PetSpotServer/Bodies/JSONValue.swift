@@ -29,7 +29,7 @@ struct JSONObject: Sendable, Equatable {
 /// The reason why bytes are rejected as a JSON object, with 400 `INVALID_JSON`.
 struct StrictJSONError: Error, Equatable {
   /// The problem as the end of a sentence such as "The body cannot be read: …".
-  var what: String
+  var problem: String
   /// The last key that was read. The problem is this key, or comes after it. `nil` if no key was read.
   var key: String?
   /// The index of the invalid byte.

@@ -26,7 +26,7 @@ enum MultipartError: Error, Equatable {
   case unfinished
 
   /// The problem as the end of a sentence such as "The body cannot be read: …".
-  var what: String {
+  var problem: String {
     switch self {
     case .mediaType: "its type isn't multipart/form-data"
     case .boundary: "its type doesn't name one boundary of 1 to 70 allowed characters"

@@ -20,10 +20,12 @@ extension ErrorResponse {
     case let error as StoreError: self.init(error)
     case let error as AnnouncementError: self.init(error, now: Date())
     case let error as MultipartError:
-      self.init(.badRequest, "INVALID_MULTIPART", "The body isn't a complete form: \(error.what).")
+      self.init(
+        .badRequest, "INVALID_MULTIPART", "The body isn't a complete form: \(error.problem).")
     case let error as StrictJSONError:
       self.init(
-        .badRequest, "INVALID_JSON", "The body isn't valid JSON: \(error.what).", field: error.key)
+        .badRequest, "INVALID_JSON", "The body isn't valid JSON: \(error.problem).",
+        field: error.key)
     case let error as any ErrorResponseConvertible: self = error.response
     case is CancellationError: self = .busy()
     default: return nil

@@ -54,9 +54,9 @@ enum ErrorPage {
       case 413: ("error.tooLargeTitle", "error.tooLarge")
       case 429: ("error.busyTitle", "error.busy")
       default:
-        switch answer.trouble {
+        switch answer.problemText {
         case "error.busy"?: ("error.busyTitle", "error.busy")
-        case let trouble?: ("error.oursTitle", trouble)
+        case let problem?: ("error.oursTitle", problem)
         case nil: ("error.refusedTitle", "error.refused")
         }
       }
@@ -66,8 +66,8 @@ enum ErrorPage {
 }
 
 extension ErrorResponse {
-  /// The text for trouble that visitors can do nothing about. `nil` for other errors.
-  var trouble: TextKey? {
+  /// The text about a problem that visitors can do nothing about. `nil` for other errors.
+  var problemText: TextKey? {
     switch (status.code, unreachable) {
     case (503, .database): "error.databaseDown"
     case (503, .pictures): "error.picturesDown"

@@ -37,7 +37,7 @@ struct ServerResponder: Sendable {
       response = ErrorResponse.busy().response(requestID: id)
     } catch {
       let known = ErrorResponse(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
-      if !site.troubles.record(error, logger), known == nil {
+      if !site.problems.record(error, logger), known == nil {
         logger.error("request failed", metadata: ["error": "\(error)"])
       }
       let answer = known ?? .internalError

@@ -41,7 +41,7 @@ struct Site: Sendable {
   let streams: StatusStreams
   let checks: StoreChecks
   let watch: StoreWatch
-  let troubles = TroubleLog()
+  let problems = ProblemLog()
   let logger: Logger
 
   init(

@@ -83,7 +83,7 @@ public actor TaxonomySource {
       let answer = try await HTTPConnection().send(request)
       guard answer.status == 200 else { throw TaxonomyError.unreadable }
       return Data(answer.body)
-    } catch let failure as HTTPFailure {
+    } catch let failure as HTTPTransportError {
       throw failure.kind == .time ? TaxonomyError.tooSlow : .unreadable
     }
   }

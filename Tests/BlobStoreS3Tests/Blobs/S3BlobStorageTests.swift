@@ -162,7 +162,7 @@ import Testing
 }
 
 /// Errors of a store that can't be used.
-@Suite struct S3FailureTests {
+@Suite struct S3ProblemTests {
   @Test("A store that is down is reported as unreachable, with its address")
   func unreachable() throws {
     let client = S3Client(

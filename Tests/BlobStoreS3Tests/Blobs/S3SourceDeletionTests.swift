@@ -93,7 +93,7 @@ import Testing
     let meddle: @Sendable () -> Void
     let etag: @Sendable () -> String?
 
-    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) throws(HTTPTransportError) -> HTTPResponse {
       guard request.method == "DELETE" else { return try CurlTransport().send(request) }
       meddle()
       let asked = request.headers.first { $0.0 == "if-match" }?.1

@@ -110,7 +110,7 @@ final class BreakableTransport: HTTPTransport {
   let sick = Mutex<[String]>([])
   private let network = CurlTransport()
 
-  func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+  func send(_ request: HTTPRequest) throws(HTTPTransportError) -> HTTPResponse {
     if isBroken.withLock({ $0 }) { throw .permanent("cut") }
     if sick.withLock({ $0.contains { "\(request.method) \(request.url)".contains($0) } }) {
       let error = "<Error><Code>InternalError</Code></Error>"

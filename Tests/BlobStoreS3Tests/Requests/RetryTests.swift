@@ -11,7 +11,7 @@ import Testing
 @Suite struct RetryTests {
   /// A transport that returns responses from a list, and repeats the last one.
   final class Answers: HTTPTransport {
-    typealias Answer = Result<HTTPResponse, HTTPFailure>
+    typealias Answer = Result<HTTPResponse, HTTPTransportError>
     private let answers: [Answer]
     private let asked = Mutex<[HTTPRequest]>([])
 
@@ -19,7 +19,7 @@ import Testing
 
     var requests: [HTTPRequest] { asked.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) throws(HTTPTransportError) -> HTTPResponse {
       let count = asked.withLock { asked in
         asked.append(request)
         return asked.count
@@ -134,7 +134,7 @@ import Testing
 
     var count: Int { asked.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) throws(HTTPTransportError) -> HTTPResponse {
       let number = asked.withLock { asked in
         asked += 1
         return asked
@@ -196,7 +196,7 @@ import Testing
   }
 }
 
-extension Result<HTTPResponse, HTTPFailure> {
+extension Result<HTTPResponse, HTTPTransportError> {
   /// `true` if no response arrived.
   fileprivate var isLost: Bool { if case .failure = self { true } else { false } }
 }

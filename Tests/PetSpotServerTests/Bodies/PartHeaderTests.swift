@@ -175,6 +175,6 @@ struct PartHeaderTests {
       .mediaType, .boundary, .preamble, .tooManyParts, .header, .tooLongHeader, .disposition,
       .encoding, .nested, .epilogue, .unfinished,
     ]
-    #expect(Set(errors.map(\.what)).count == errors.count)
+    #expect(Set(errors.map(\.problem)).count == errors.count)
   }
 }

@@ -82,7 +82,7 @@ struct StrictJSONTests {
   ]
 
   @Test("Anything but a plain object is refused with its error", arguments: refused)
-  func refuses(text: String, what: String) { #expect(error(Array(text.utf8))?.what == what) }
+  func refuses(text: String, what: String) { #expect(error(Array(text.utf8))?.problem == what) }
 
   static let refusedValues: [(String, String)] = [
     ("", "a value is missing"), ("[1,]", "there's a comma before a closing bracket"),
@@ -118,7 +118,7 @@ struct StrictJSONTests {
 
   @Test("An invalid value is refused with its error", arguments: refusedValues)
   func refusesValue(text: String, what: String) {
-    #expect(error(Array("{\"a\":\(text)}".utf8))?.what == what)
+    #expect(error(Array("{\"a\":\(text)}".utf8))?.problem == what)
   }
 
   /// The arguments are overlong forms, surrogates, values above U+10FFFF, and cut sequences.
@@ -132,9 +132,9 @@ struct StrictJSONTests {
   func notUTF8(_ bytes: [UInt8]) {
     for (before, after) in [("", ""), ("\\n", ""), ("", "\\u00e9"), ("\\u00c3", "\\n")] {
       let text = Array("{\"a\":\"\(before)".utf8) + bytes + Array("\(after)\"}".utf8)
-      #expect(error(text)?.what == "it isn't UTF-8")
+      #expect(error(text)?.problem == "it isn't UTF-8")
     }
-    #expect(error(Array("{\"".utf8) + bytes + Array("\":1}".utf8))?.what == "it isn't UTF-8")
+    #expect(error(Array("{\"".utf8) + bytes + Array("\":1}".utf8))?.problem == "it isn't UTF-8")
     #expect(error(Array("{\"a\":".utf8) + bytes + [UInt8(ascii: "}")]) != nil)
   }
 
@@ -145,7 +145,7 @@ struct StrictJSONTests {
       .utf32LittleEndian,
     ] {
       let bytes = try #require("{\"a\":1}".data(using: encoding))
-      #expect(error(Array(bytes))?.what == "it isn't UTF-8")
+      #expect(error(Array(bytes))?.problem == "it isn't UTF-8")
     }
   }
 
@@ -170,15 +170,16 @@ struct StrictJSONTests {
     #expect(throws: Never.self) { try value(nested(31, "[", "]")) }
     #expect(throws: Never.self) { try value(nested(31, "{\"a\":", "}")) }
     for text in [nested(32, "[", "]"), nested(32, "{\"a\":", "}"), nested(16, "[{\"a\":", "}]")] {
-      #expect(error(Array("{\"a\":\(text)}".utf8))?.what == "it's nested more than 32 levels deep")
+      #expect(
+        error(Array("{\"a\":\(text)}".utf8))?.problem == "it's nested more than 32 levels deep")
     }
     // The array counts as a value.
     #expect(throws: Never.self) { try value("[0" + String(repeating: ",0", count: 998) + "]") }
     let many = "{\"a\":[0" + String(repeating: ",0", count: 999) + "]}"
-    #expect(error(Array(many.utf8))?.what == "it has more than 1000 values")
+    #expect(error(Array(many.utf8))?.problem == "it has more than 1000 values")
     let key = String(repeating: "k", count: 256)
     #expect(error(Array("{\"\(key)\":1}".utf8)) == nil)
-    #expect(error(Array("{\"\(key)k\":1}".utf8))?.what == "a key is too long")
+    #expect(error(Array("{\"\(key)k\":1}".utf8))?.problem == "a key is too long")
     #expect(throws: Never.self) { try value(String(repeating: "1", count: 128)) }
   }
 
@@ -188,7 +189,7 @@ struct StrictJSONTests {
     #expect(error(brackets)?.offset == 0)
     #expect(error(Array("{\"a\":".utf8) + brackets)?.offset == 5 + 31)
     let objects = Array(String(repeating: "{\"a\":", count: 200_000).utf8)
-    #expect(error(objects)?.what == "it's nested more than 32 levels deep")
+    #expect(error(objects)?.problem == "it's nested more than 32 levels deep")
   }
 
   @Test("A large string is parsed completely")
@@ -219,7 +220,7 @@ struct StrictJSONTests {
       let foundation = try? JSONSerialization.jsonObject(with: Data(text))
       if let fault = error(text) {
         #expect(
-          foundation == nil || ours.contains { fault.what.contains($0) },
+          foundation == nil || ours.contains { fault.problem.contains($0) },
           "\(fault) \(String(decoding: text, as: UTF8.self))")
       } else {
         accepted += 1

@@ -162,13 +162,13 @@ struct WatchingTests {
     #expect(lines.withLock { $0.count } == 352)
   }
 
-  @Test("Trouble that needs a person is logged once a minute, with what to do")
-  func troubles() {
+  @Test("A problem that needs a person is logged once a minute, with what to do")
+  func problems() {
     let lines = Mutex<[String]>([])
     let logger = Logger(label: "test") { label in
       LineLogHandler(label: label, level: .info) { line in lines.withLock { $0.append(line) } }
     }
-    let log = TroubleLog()
+    let log = ProblemLog()
     let full = StoreError.storageFull(operation: "write", path: "/cache", errno: ENOSPC)
     for _ in 0..<3 { #expect(log.record(full, logger)) }
     #expect(log.record(StoreError.fault(.blobDamaged), logger))

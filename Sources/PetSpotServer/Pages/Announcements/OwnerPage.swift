@@ -234,7 +234,7 @@ struct OwnerPage: Sendable {
     if case .photo(let error) = failure, error.blame == .photo {
       return try await refuse(context, id, owner, RefusedForm(StepRefusal(photo: error)))
     }
-    site.troubles.record(failure, context.logger)
+    site.problems.record(failure, context.logger)
     let text = failure.pageText(in: PageRenderer(context, on: site).words)
     return try await page(context, id, owner, problem: text, failure.pageStatus)
   }

@@ -132,7 +132,7 @@ struct PhotoPage: Sendable {
       }
       // The photo isn't to blame, so a file or store of this server is.
       let logger = visit.context.logger
-      if !site.troubles.record(failure, logger) {
+      if !site.problems.record(failure, logger) {
         logger.error("photo not attached", metadata: ["error": "\(failure)"])
       }
       return try await page(visit, failure)

@@ -3,7 +3,7 @@ import PhotoAttachments
 import Synchronization
 
 /// A failed request: the store reported an error, or its response was lost.
-struct S3Failure: Sendable {
+struct S3Problem: Sendable {
   /// The HTTP status, or 0 without a response.
   let status: Int
   /// The error code of S3, such as `SlowDown`, or an empty string.
