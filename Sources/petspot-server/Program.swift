@@ -150,7 +150,7 @@ extension ServerConfiguration {
       return network
     }
     interimResponses = command.interimResponses
-    noClientLimits = command.noClientLimits
+    limitsClients = !command.noClientLimits
     operatorName = command.operatorName
     operatorContact = command.operatorContact
     metricsPort = command.metricsPort

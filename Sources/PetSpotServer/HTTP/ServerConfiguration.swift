@@ -34,8 +34,8 @@ public struct ServerConfiguration: Sendable {
   public var trustedProxies: [CIDRBlock] = []
   /// `true` if those proxies forward the interim response 104. nginx does not.
   public var interimResponses = false
-  /// `true` if one client may use as much as all may.
-  public var noClientLimits = false
+  /// `true` to limit each client, and not only the sum of all. Otherwise one client may use as much as all may.
+  public var limitsClients = true
   /// The operator's name, and an email or web address for complaints. `nil` doesn't show them.
   public var operatorName, operatorContact: String?
   /// The port of metrics. `nil` serves none.
@@ -63,8 +63,6 @@ public struct ServerConfiguration: Sendable {
 
   /// The default configuration.
   public init() {}
-
-  var limitsClients: Bool { !noClientLimits }
 
   var tls: (certificate: String, key: String)? {
     guard let tlsCertificate, let tlsKey else { return nil }
