@@ -17,7 +17,10 @@ struct Route: Sendable {
   let takesTurn: Bool
   /// The stores that the handler needs.
   let needs: Set<ServerStore>
+  /// `true` if browsers get errors as pages. Programs always get JSON.
+  private(set) var showsErrorPages = false
 
+  /// Creates a route whose errors are JSON.
   init(
     _ method: HTTPRequest.Method, _ pattern: String, takesTurn: Bool? = nil,
     needs: Set<ServerStore> = [.database], _ handler: @escaping Handler
@@ -28,6 +31,16 @@ struct Route: Sendable {
     self.handler = handler
     self.takesTurn = takesTurn ?? (method == .get)
     parts = pattern.split(separator: "/")
+  }
+
+  /// Creates a route whose errors are pages for browsers.
+  static func page(
+    _ method: HTTPRequest.Method, _ pattern: String, takesTurn: Bool? = nil,
+    needs: Set<ServerStore> = [.database], _ handler: @escaping Handler
+  ) -> Self {
+    var route = Self(method, pattern, takesTurn: takesTurn, needs: needs, handler)
+    route.showsErrorPages = true
+    return route
   }
 
   /// Returns the parameters of a path. `nil` if the route has another path.
@@ -54,7 +67,7 @@ struct RouteTable: Sendable {
   enum Match {
     case route(Route, [String: String])
     /// The path exists, but only for these methods.
-    case methods([HTTPRequest.Method], pattern: String)
+    case methods([HTTPRequest.Method], of: Route)
     case none
   }
 
@@ -62,19 +75,37 @@ struct RouteTable: Sendable {
   func find(_ method: HTTPRequest.Method, _ path: [String]) -> Match {
     let hasHeadRoute = routes.contains { $0.method == .head && $0.match(path) != nil }
     let wanted = method == .head && !hasHeadRoute ? .get : method
-    var (methods, pattern) = ([HTTPRequest.Method](), "")
+    var methods: [HTTPRequest.Method] = []
+    var first: Route?
     for route in routes {
       guard let parameters = route.match(path) else { continue }
       // The first path that matches is used: `/report/photo` before `/report/{step}`.
-      guard methods.isEmpty || route.pattern == pattern else { continue }
+      guard first == nil || route.pattern == first?.pattern else { continue }
       if route.method == wanted { return .route(route, parameters) }
-      pattern = route.pattern
+      first = first ?? route
       methods.append(route.method)
     }
-    guard !methods.isEmpty else { return .none }
+    guard let first else { return .none }
     if methods.contains(.get) { methods.append(.head) }
     if !methods.contains(.options) { methods.append(.options) }
-    return .methods(methods, pattern: pattern)
+    return .methods(methods, of: first)
+  }
+
+  /// Returns `true` if the error of a request is shown as a page, because of its route and because it comes from a
+  /// browser. A path without a route counts as one of the routes with which it shares the most leading components.
+  func showsErrorPage(for request: Request) -> Bool {
+    guard request.isQuickToCompare, request.headers[.accept]?.contains("text/html") == true else {
+      return false
+    }
+    let path =
+      PathParts.decode(request.uri.path) ?? request.uri.path.split(separator: "/").map(String.init)
+    switch find(request.method, path) {
+    case .route(let route, _), .methods(_, of: let route): return route.showsErrorPages
+    case .none:
+      let shared = routes.map { zip($0.parts, path).prefix { $0.0 == $0.1 }.count }
+      let most = shared.max()
+      return zip(routes, shared).contains { $0.showsErrorPages && $1 == most }
+    }
   }
 }
 

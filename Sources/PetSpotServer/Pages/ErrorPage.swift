@@ -5,18 +5,6 @@ import ReportFlow
 
 /// Errors as pages, with a link to continue.
 enum ErrorPage {
-  /// Returns `true` if errors of this request are shown as pages. Programs' URLs never get pages.
-  static func isWanted(_ request: Request) -> Bool {
-    guard request.isQuickToCompare else { return false }
-    let path = request.uri.path
-    let isForPrograms =
-      [
-        "/api/", "/images/", "/assets/", "/report/photo/status", "/report/photo/up",
-      ]
-      .contains { path.hasPrefix($0) } || path.hasSuffix("/typed")
-    return !isForPrograms && request.headers[.accept]?.contains("text/html") == true
-  }
-
   /// Returns the page of an error.
   static func response(_ answer: ErrorResponse, _ request: Request, id: String, on site: Site)
     -> Response

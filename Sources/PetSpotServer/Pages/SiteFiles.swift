@@ -12,15 +12,15 @@ struct SiteFiles: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, "/robots.txt", takesTurn: false, needs: [], robots),
-      Route(.get, "/favicon.ico", takesTurn: false, needs: []) {
+      Route.page(.get, "/robots.txt", takesTurn: false, needs: [], robots),
+      Route.page(.get, "/favicon.ico", takesTurn: false, needs: []) {
         try Assets.sendFile("favicon.ico", $0, caching: Self.caching)
       },
-      Route(.get, "/manifest.webmanifest", takesTurn: false, needs: [], manifest),
-      Route(.get, "/worker.js", takesTurn: false, needs: []) {
+      Route.page(.get, "/manifest.webmanifest", takesTurn: false, needs: [], manifest),
+      Route.page(.get, "/worker.js", takesTurn: false, needs: []) {
         try Assets.sendFile("worker.js", $0, caching: "no-cache")
       },
-      Route(.get, "/offline", offline),
+      Route.page(.get, "/offline", offline),
     ]
   }
 

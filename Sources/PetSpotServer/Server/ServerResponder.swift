@@ -42,7 +42,7 @@ struct ServerResponder: Sendable {
       }
       let answer = known ?? .internalError
       response =
-        ErrorPage.isWanted(request) && site.configuration.librarySecret == nil
+        table.showsErrorPage(for: request)
         ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
     }
     site.security.apply(to: &response, id: id)
@@ -76,8 +76,8 @@ struct ServerResponder: Sendable {
     let request = try TusResource.meant(by: request, at: path)
     switch table.find(request.method, path) {
     case .none: throw ErrorResponse.notFound
-    case .methods(let methods, let found):
-      noted.route = found
+    case .methods(let methods, of: let route):
+      noted.route = route.pattern
       let allow = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
       if request.method == .options { return .empty(.noContent, [.allow: allow]) }
       throw ErrorResponse(

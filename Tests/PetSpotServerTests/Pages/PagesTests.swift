@@ -72,8 +72,17 @@ struct PagesTests {
     let page = try await browser.open("/nothing/here")
     #expect(page.status == 404 && page.html.contains("Nie ma takiej strony"))
     #expect(page.answer.header("Content-Type") == "text/html; charset=utf-8")
-    let json = try await server.send("GET", "/api/v1/nothing", ["Accept": "text/html"])
-    #expect(json.status == 404 && json.code == "NOT_FOUND")
+    let missing = [
+      "/api/v1/nothing", "/images/nothing", "/assets/a/b", "/report/photo/uploads/a/b",
+    ]
+    for path in missing {
+      let json = try await server.send("GET", path, ["Accept": "text/html"])
+      #expect(json.status == 404 && json.code == "NOT_FOUND", "\(path)")
+    }
+    for path in ["/report/photo/uploads", "/report/chip/typed"] {
+      let json = try await server.send("GET", path, ["Accept": "text/html"])
+      #expect(json.status == 405 && json.code == "METHOD_NOT_ALLOWED", "\(path)")
+    }
     #expect(try await server.send("GET", "/nothing").code == "NOT_FOUND")
     let foreign = try await server.send(
       "POST", "/report/chip", ["Accept": "text/html", "Sec-Fetch-Site": "cross-site"],
