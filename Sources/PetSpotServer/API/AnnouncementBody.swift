@@ -219,7 +219,7 @@ extension RequestContext {
   private func checkJSON() throws(ErrorResponse) {
     guard mediaType == "application/json" else {
       throw ErrorResponse(
-        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.")
+        .unsupportedMediaType, "Send the body as application/json.")
     }
   }
 }

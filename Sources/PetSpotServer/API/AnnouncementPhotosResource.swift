@@ -27,7 +27,7 @@ struct AnnouncementPhotosResource: Sendable {
       let form = try await UploadedForm.receive(context, on: site, takesBare: !isPart)
       guard let source = form.source else {
         throw ErrorResponse(
-          .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
+          .missingFile, "The form has no file in a part named photo.",
           field: "photo")
       }
       var response = try await answer(to: source, key, owner, context)

@@ -12,7 +12,7 @@ extension AnnouncementListQuery {
   ) throws(ErrorResponse) {
     func refusal(_ field: String, _ rule: String) -> ErrorResponse {
       ErrorResponse(
-        .badRequest, "INVALID_PARAMETER", "Parameter \"\(field)\" \(rule).", field: field)
+        .invalidParameter, "Parameter \"\(field)\" \(rule).", field: field)
     }
     func number(_ field: String, _ range: ClosedRange<Double>) throws(ErrorResponse) -> Double? {
       guard let text = parameters[field] else { return nil }

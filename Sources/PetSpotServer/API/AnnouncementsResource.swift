@@ -94,7 +94,7 @@ struct AnnouncementsResource: Sendable {
     let erase = try context.query()["erase"]
     guard erase == nil || erase == "true" || erase == "false" else {
       throw ErrorResponse(
-        .badRequest, "INVALID_PARAMETER", "Parameter \"erase\" has to be true or false.",
+        .invalidParameter, "Parameter \"erase\" has to be true or false.",
         field: "erase")
     }
     // Check the password first, so that guesses by a neighbor don't use up the owner's changes.
@@ -157,33 +157,11 @@ extension RequestContext {
         text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
       else {
         throw ErrorResponse(
-          .badRequest, "INVALID_FORMAT",
+          .invalidField(),
           "Idempotency-Key has to be 16 to 255 visible characters, such as a random UUID.",
           field: "Idempotency-Key")
       }
       return text
     }
   }
-}
-
-extension ErrorResponse {
-  /// 410 for a closed announcement. The response has no details of it (decision 33).
-  static var closed: Self { Self(.gone, "CLOSED", "This announcement was closed.") }
-
-  /// 410 for an erased announcement.
-  static var erased: Self {
-    var answer = closed
-    answer.isErased = true
-    return answer
-  }
-
-  /// 410 for an announcement that an operator hid (decision 43).
-  static var takenDown: Self {
-    var answer = Self(.gone, "CLOSED", "This announcement was taken down by the operator.")
-    answer.facts = [("reason", .text("taken-down"))]
-    return answer
-  }
-
-  /// `true` for `takenDown`, which is the only 410 with a reason.
-  var isTakenDown: Bool { status == .gone && facts.contains { $0.key == "reason" } }
 }

@@ -29,7 +29,7 @@ extension Site {
   func owner(of context: RequestContext) async throws -> AnnouncementOwner {
     guard let credentials = BasicCredentials(context.header(.authorization) ?? "") else {
       throw ErrorResponse(
-        .unauthorized, "UNAUTHENTICATED",
+        .unauthenticated,
         "Send the announcement's id and its managementPassword as Basic credentials.",
         headers: [.wwwAuthenticate: "Basic realm=\"announcement\", charset=\"UTF-8\""])
     }
@@ -37,7 +37,7 @@ extension Site {
     guard credentials.user == id else {
       _ = try await announcements.announcement(id: id)
       throw ErrorResponse(
-        .forbidden, "UNAUTHORIZED",
+        .unauthorized,
         "These credentials belong to another announcement. Use those of this one.")
     }
     return try await announcements.authorize(

@@ -27,7 +27,7 @@ struct HostGuard: Sendable {
   ///
   /// - Throws: 400 if a request has no host or more than one, 421 if the host isn't accepted.
   func check(_ request: Request) throws(ErrorResponse) {
-    let bad = ErrorResponse(.badRequest, "INVALID_HOST", "The request has to name one host.")
+    let bad = ErrorResponse(.invalidHost, "The request has to name one host.")
     // A second `Host` stays among the fields.
     guard request.headers[.init("Host") ?? .expect] == nil || request.head.authority == nil,
       let authority = request.head.authority, let name = Self.name(of: authority)
@@ -39,7 +39,7 @@ struct HostGuard: Sendable {
     }
     guard names?.contains(name) ?? true else {
       throw ErrorResponse(
-        .misdirectedRequest, "MISDIRECTED",
+        .misdirected,
         "This server doesn't answer for that host. Check the address; its operator sets the host "
           + "with --base-url.")
     }

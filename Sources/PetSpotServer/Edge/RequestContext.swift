@@ -37,7 +37,7 @@ struct RequestContext: Sendable {
   func query() throws(ErrorResponse) -> [String: String] {
     try FormText.parse((request.uri.query ?? "").utf8) { key in
       ErrorResponse(
-        .badRequest, "INVALID_PARAMETER", "\"\(key)\" appears twice or isn't text.", field: key)
+        .invalidParameter, "\"\(key)\" appears twice or isn't text.", field: key)
     }
   }
 
@@ -97,7 +97,7 @@ struct RequestContext: Sendable {
     }
     try incomingBody?.receiveEnd()
     if let contentLength, count != contentLength {
-      throw ErrorResponse(.badRequest, "INCOMPLETE_BODY", "The body ended early. Send it again.")
+      throw ErrorResponse(.incompleteBody, "The body ended early. Send it again.")
     }
   }
 

@@ -21,7 +21,7 @@ struct RequestGuards: Sendable {
   func check(_ request: Request) throws(ErrorResponse) {
     guard request.isQuickToCompare else {
       throw ErrorResponse(
-        .badRequest, "INVALID_HEADER", "A header field or the address has too many marks in a row.")
+        .invalidHeader, "A header field or the address has too many marks in a row.")
     }
     try hosts.check(request)
     guard let librarySecret else { return }
@@ -41,11 +41,11 @@ struct RequestGuards: Sendable {
   static func checkBody(_ request: Request) throws(ErrorResponse) {
     if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
       throw ErrorResponse(
-        .expectationFailed, "EXPECTATION_FAILED", "Only 100-continue is supported.")
+        .expectationFailed, "Only 100-continue is supported.")
     }
     if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
       throw ErrorResponse(
-        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.")
+        .unsupportedMediaType, "Send the body without Content-Encoding.")
     }
   }
 
@@ -56,7 +56,7 @@ struct RequestGuards: Sendable {
   private static func checkOrigin(_ request: Request) throws(ErrorResponse) {
     guard ![.get, .head, .options].contains(request.method) else { return }
     let refusal = ErrorResponse(
-      .forbidden, "CROSS_ORIGIN", "This was sent from another site. Open our page and try again.")
+      .crossOrigin, "This was sent from another site. Open our page and try again.")
     if let site, let from = request.headers[site] {
       guard from == "same-origin" || from == "none" else { throw refusal }
       return

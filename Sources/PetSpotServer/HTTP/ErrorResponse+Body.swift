@@ -39,7 +39,7 @@ private struct ErrorBody: Encodable {
     var body = encoder.container(keyedBy: Key.self)
     var error = body.nestedContainer(keyedBy: Key.self, forKey: Key("error"))
     try error.encode(requestID, forKey: Key("requestId"))
-    try error.encode(answer.code, forKey: Key("code"))
+    try error.encode(answer.cause.code, forKey: Key("code"))
     try error.encode(answer.message, forKey: Key("message"))
     try error.encodeIfPresent(answer.field, forKey: Key("field"))
     for fact in answer.facts { try error.encode(fact.value, forKey: Key(fact.key)) }

@@ -21,10 +21,10 @@ extension ErrorResponse {
     case let error as AnnouncementError: self.init(error, now: Date())
     case let error as MultipartError:
       self.init(
-        .badRequest, "INVALID_MULTIPART", "The body isn't a complete form: \(error.problem).")
+        .invalidMultipart, "The body isn't a complete form: \(error.problem).")
     case let error as StrictJSONError:
       self.init(
-        .badRequest, "INVALID_JSON", "The body isn't valid JSON: \(error.problem).",
+        .invalidJSON, "The body isn't valid JSON: \(error.problem).",
         field: error.key)
     case let error as any ErrorResponseConvertible: self = error.response
     case is CancellationError: self = .busy()
@@ -41,8 +41,7 @@ extension ErrorResponse {
       self = .tooLarge(actual: actual, limit: limit)
       field = "photo"
     case (415, _), (422, _):
-      self.init(
-        .init(code: facts.status), "INVALID_PHOTO", error.message(in: Self.words), field: "photo")
+      self.init(.invalidPhoto(facts.status), error.message(in: Self.words), field: "photo")
       switch error {
       case .corrupt, .timeout: break
       default: self.facts = facts.details.filter { $1 != .unknown }.map { ($0, $1) }
@@ -57,15 +56,10 @@ extension ErrorResponse {
     self.facts.insert(("reason", .text(facts.code)), at: 0)
   }
 
-  /// 500: an error of the server. Only the log has the details.
-  static var internalError: Self {
-    Self(.internalServerError, "INTERNAL", "Something went wrong on our side. Try again later.")
-  }
-
   init(_ error: StoreError) {
     switch (error.facts.status, error) {
     case (_, .photo(let error)): self.init(error)
-    case (409, _): self.init(.conflict, "CONFLICT", "A newer upload replaced this one.")
+    case (409, _): self.init(.conflict, "A newer upload replaced this one.")
     case (503, .unreachable(let service, _)):
       self = .unreachable(service.hasPrefix("PostgreSQL") ? .database : .pictures)
     case (_, .serviceFailed(let service, _)) where service.hasPrefix("PostgreSQL"):
@@ -94,11 +88,11 @@ extension ErrorResponse {
     case .spaceUsedUp(let until):
       self = .throttled(seconds: Int(until.timeIntervalSince(now).rounded(.up)))
       self.message = message
-    case .locationRequired: self.init(.badRequest, "INVALID_PARAMETER", message, field: "sort")
-    case .duplicateMicrochip: self.init(.conflict, "CONFLICT", message, field: "microchipNumber")
+    case .locationRequired: self.init(.invalidParameter, message, field: "sort")
+    case .duplicateMicrochip: self.init(.conflict, message, field: "microchipNumber")
     case .keyTaken:
       self.init(
-        .conflict, "CONFLICT",
+        .conflict,
         "This Idempotency-Key was already used, by another client or more than 24 hours ago, or its "
           + "announcement has been erased since. Use the id and the management password from the first "
           + "answer; to create another announcement, send a new key.",
@@ -110,12 +104,11 @@ extension ErrorResponse {
   /// Creates a response that follows from a status and a message alone.
   private init(status: Int, _ message: String) {
     switch status {
-    case 403: self.init(.forbidden, "UNAUTHORIZED", message)
+    case 403: self.init(.unauthorized, message)
     case 404: self = .notFound
-    case 409: self.init(.conflict, "CONFLICT", message)
-    case 422: self.init(.unprocessableContent, "IDEMPOTENCY_MISMATCH", message)
+    case 409: self.init(.conflict, message)
+    case 422: self.init(.idempotencyMismatch, message)
     case 503: self = .busy()
-    case 400..<500: self.init(.init(code: status), "INVALID_PARAMETER", message)
     default: self = .internalError
     }
   }

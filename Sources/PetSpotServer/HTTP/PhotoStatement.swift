@@ -33,7 +33,7 @@ extension ErrorResponse {
   var markingPhotoRefused: Self {
     var answer = self
     answer.headers[.photoState] = "refused"
-    answer.headers[.uploadError] = code
+    answer.headers[.uploadError] = cause.code
     return answer
   }
 
@@ -69,7 +69,7 @@ final class PhotoReplies: Sendable {
     guard let reply = replies.withLock({ $0.byKey[key] }) else { return nil }
     guard reply.digest == digest else {
       throw ErrorResponse(
-        .unprocessableContent, "IDEMPOTENCY_MISMATCH",
+        .idempotencyMismatch,
         "This Idempotency-Key was already used with another photo. Send a new key.",
         field: "Idempotency-Key")
     }

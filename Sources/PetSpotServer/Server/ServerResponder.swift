@@ -36,14 +36,15 @@ struct ServerResponder: Sendable {
       hasLeft = true
       response = ErrorResponse.busy().response(requestID: id)
     } catch {
-      let known = ErrorResponse(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
+      let known = ErrorResponse(cause: error).flatMap { $0.cause == .failed ? nil : $0 }
       if !site.problems.record(error, logger), known == nil {
         logger.error("request failed", metadata: ["error": "\(error)"])
       }
       let answer = known ?? .internalError
       response =
         table.showsErrorPage(for: request)
-        ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
+        ? ErrorPage.response(answer, to: error, request, id: id, on: site)
+        : answer.response(requestID: id)
     }
     site.security.apply(to: &response, id: id)
     let (log, own, known) = (site.accessLog, logger, noted)
@@ -81,7 +82,7 @@ struct ServerResponder: Sendable {
       let allow = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
       if request.method == .options { return .empty(.noContent, [.allow: allow]) }
       throw ErrorResponse(
-        .methodNotAllowed, "METHOD_NOT_ALLOWED", "This address accepts only \(allow).",
+        .methodNotAllowed, "This address accepts only \(allow).",
         headers: [.allow: allow])
     case .route(let route, let parameters):
       noted.route = route.pattern

@@ -70,12 +70,3 @@ extension Site {
     if isAnnounced { try await announcements(for: context).checkPhotoShare() }
   }
 }
-
-extension ErrorResponse {
-  /// 507: the server can't store anything. The log names the store that is full.
-  static var storageFull: Self {
-    Self(
-      HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
-      "No photos or reports can be taken right now. Try again later.")
-  }
-}

@@ -79,7 +79,7 @@ final class ServerMetrics: Sendable {
       guard request.uri.path == "/metrics" else { throw .notFound }
       guard request.method == .get else {
         throw ErrorResponse(
-          .methodNotAllowed, "METHOD_NOT_ALLOWED", "This address accepts only GET.",
+          .methodNotAllowed, "This address accepts only GET.",
           headers: [.allow: "GET"])
       }
       await update()

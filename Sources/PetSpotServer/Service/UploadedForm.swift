@@ -38,7 +38,7 @@ struct UploadedForm: Sendable {
       let bare = context.mediaType ?? "application/octet-stream"
       guard takesBare, bare.hasPrefix("image/") || bare == "application/octet-stream" else {
         throw ErrorResponse(
-          .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+          .unsupportedMediaType,
           "Send the photo as multipart/form-data"
             + (takesBare ? ", or alone as image/* or application/octet-stream." : "."))
       }
@@ -149,7 +149,7 @@ struct UploadedForm: Sendable {
       }
       guard photo == nil || (photo?.name == nil && name != nil) else {
         throw ErrorResponse(
-          .badRequest, "MISSING_FILE", "The form has more than one file.",
+          .missingFile, "The form has more than one file.",
           field: UploadedForm.photoName)
       }
       part = .photo

@@ -18,16 +18,16 @@ extension ErrorResponse {
     switch refusal {
     case .version:
       self.init(
-        .preconditionFailed, "PRECONDITION_FAILED", "Tus-Resumable has to be \(Tus.version).",
+        .preconditionFailed, "Tus-Resumable has to be \(Tus.version).",
         field: "Tus-Resumable", headers: Tus.common)
       headers[.tusVersion] = Tus.version
     case .mediaType:
       self.init(
-        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the bytes as \(Tus.mediaType).",
+        .unsupportedMediaType, "Send the bytes as \(Tus.mediaType).",
         headers: Tus.common)
     case .field(let name):
       self.init(
-        .badRequest, "INVALID_PARAMETER", "\(name) is malformed.", field: name,
+        .invalidParameter, "\(name) is malformed.", field: name,
         headers: Tus.common)
     }
   }
@@ -42,7 +42,7 @@ extension ErrorResponse {
     }
     let reason = try? JSONDecoder().decode(Refusal.self, from: Data(body)).error
     self.init(
-      .gone, reason?.code ?? "INVALID_PHOTO",
+      ErrorCause(410, reason?.code ?? "INVALID_PHOTO"),
       reason?.message ?? "The photo was refused. Start a new upload.", headers: Tus.common)
     self = markingPhotoRefused
   }
@@ -53,37 +53,35 @@ extension ErrorResponse {
   /// The status for an upload in use is 423, because the stock client tus-js-client then retries `HEAD`. After any
   /// other error, it starts a new upload.
   init(_ error: UploadError) {
-    let (status, code, message): (Int, String, String) =
+    let (cause, message): (ErrorCause, String) =
       switch error {
-      case .notFound: (404, "NOT_FOUND", Self.notFound.message)
-      case .expired: (410, "EXPIRED", "The upload has expired. Start a new one.")
+      case .notFound: (.notFound, Self.notFound.message)
+      case .expired: (.expired, "The upload has expired. Start a new one.")
       case .tooLarge(let limit, _):
-        (413, "PAYLOAD_TOO_LARGE", "The photo is too large. The limit is \(limit) bytes.")
-      case .pastLength:
-        (413, "PAYLOAD_TOO_LARGE", "There are more bytes than Upload-Length announced.")
+        (.tooLarge, "The photo is too large. The limit is \(limit) bytes.")
+      case .pastLength: (.tooLarge, "There are more bytes than Upload-Length announced.")
       case .otherLength(let expected):
         (
-          400, "INVALID_PARAMETER",
+          .invalidParameter,
           "This upload has \(expected) bytes by an earlier request. Send that many, or start a new upload."
         )
       case .wrongOffset(let expected):
-        (409, "CONFLICT", "The upload continues at byte \(expected). Send the bytes from there.")
-      case .cut: (409, "CONFLICT", "A newer request for this upload took over.")
+        (.conflict, "The upload continues at byte \(expected). Send the bytes from there.")
+      case .cut: (.conflict, "A newer request for this upload took over.")
       case .inUse:
-        (423, "LOCKED", "This upload's photo is still being processed. Try again in a moment.")
+        (.locked, "This upload's photo is still being processed. Try again in a moment.")
       case .tooManyOpen:
         (
-          429, "TOO_MANY_REQUESTS",
+          .throttled,
           "Your network has too many uploads open. Finish one, or wait until one has been idle for ten "
             + "minutes."
         )
-      case .busy: (503, "UNAVAILABLE", "Too many uploads are open on this server. Try again later.")
-      case .storageFull: (507, "STORAGE_FULL", Self.storageFull.message)
-      case .failed where error.isShortage:
-        (503, "UNAVAILABLE", "The server is busy. Try again in a moment.")
-      case .failed: (500, "INTERNAL", Self.internalError.message)
+      case .busy: (.busy, "Too many uploads are open on this server. Try again later.")
+      case .storageFull: (.storageFull, Self.storageFull.message)
+      case .failed where error.isShortage: (.busy, Self.busy().message)
+      case .failed: (.failed, Self.internalError.message)
       }
-    self.init(.init(code: status), code, message, headers: Tus.common)
+    self.init(cause, message, headers: Tus.common)
     switch error {
     case .tooLarge(let limit, let actual):
       self = markingPhotoRefused
@@ -113,21 +111,21 @@ extension ErrorResponse {
     switch refusal {
     case .field(let name):
       self.init(
-        .badRequest, "INVALID_PARAMETER", "\(name) is missing, malformed, or has no place here.",
+        .invalidParameter, "\(name) is missing, malformed, or has no place here.",
         field: name)
     case .mediaType:
       self.init(
-        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the bytes as \(Rufh.mediaType).",
+        .unsupportedMediaType, "Send the bytes as \(Rufh.mediaType).",
         headers: [.acceptPatch: Rufh.mediaType])
     case .lengths:
       self.init(
-        .badRequest, "INVALID_PARAMETER",
+        .invalidParameter,
         "The photo's size isn't the one that was announced. Send as many bytes as Upload-Length says, or "
           + "start a new upload.", field: "Upload-Length")
       problem = Problem("inconsistent-upload-length", "inconsistent length values for upload")
     case .completed:
       self.init(
-        .badRequest, "BAD_REQUEST",
+        .badRequest,
         "This upload is complete and its photo is stored. To replace the photo, start a new upload."
       )
       problem = Problem("completed-upload", "upload is already completed")

@@ -176,7 +176,7 @@ struct RufhResource: Sendable {
         answer = ErrorResponse(failure)
         answer.headers = answer.headers[.retryAfter].map { [.retryAfter: $0] } ?? [:]
       default:
-        guard let known = ErrorResponse(cause: error), known.code != "INTERNAL" else { throw error }
+        guard let known = ErrorResponse(cause: error), known.cause != .failed else { throw error }
         answer = known
       }
       for field in rufh.failed() { answer.headers[field.name] = field.value }

@@ -271,7 +271,7 @@ extension Response {
   mutating func add(refusal upload: Upload, to context: RequestContext, _ owner: UploadOwner) {
     guard case .refused(_, let body)? = upload.outcome else { return }
     headers[.photoState] = "refused"
-    headers[.uploadError] = ErrorResponse(refused: body).code
+    headers[.uploadError] = ErrorResponse(refused: body).cause.code
     headers[.contentType] = "application/json; charset=utf-8"
     headers[.contentLanguage] = (owner.words?.language ?? .en).rawValue
     let text = String(decoding: body, as: UTF8.self)

@@ -41,9 +41,9 @@ final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler 
     let answer =
       isHeadTooLarge
       ? ErrorResponse(
-        .requestHeaderFieldsTooLarge, "BAD_REQUEST",
+        .headTooLarge,
         "The header is too large: a field may have 16 KB, all together 32 KB and 100 fields.")
-      : ErrorResponse(head.status, "BAD_REQUEST", "This isn't a valid HTTP/1.1 request.")
+      : ErrorResponse(.badRequest, "This isn't a valid HTTP/1.1 request.")
     let body = (try? answer.body(requestID: id)) ?? []
     var response = Response(status: answer.status, headers: head.headerFields)
     response.headers[.contentType] = "application/json; charset=utf-8"

@@ -64,12 +64,11 @@ extension Site {
       throw ErrorResponse.erased
     }
     do { try announcement.requireOpen() } catch {
-      guard var answer = ErrorResponse(cause: error) else { throw error }
-      // With the code, the owner can open or erase it.
-      answer.owner = OwnerPage.path(announcement.id)
+      guard let answer = ErrorResponse(cause: error) else { throw error }
       let words = PageRenderer(context, on: self).words
-      answer.pet = AnnouncementCard(announcement, readerLocation: nil, words: words).closedText
-      throw answer
+      throw GoneAnnouncement(
+        response: answer, owner: OwnerPage.path(announcement.id),
+        pet: AnnouncementCard(announcement, readerLocation: nil, words: words).closedText)
     }
     return announcement
   }

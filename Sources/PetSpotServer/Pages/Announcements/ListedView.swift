@@ -36,9 +36,9 @@ extension Site {
       throw refusal
     } catch let left as CancellationError {
       throw left
-    } catch let error where ErrorResponse(cause: error)?.unreachable != nil {
-      throw error
     } catch {
+      let cause = ErrorResponse(cause: error)?.cause
+      if cause == .databaseDown || cause == .picturesDown { throw error }
       context.logger.error("list not read", metadata: ["error": "\(error)"])
       return nil
     }

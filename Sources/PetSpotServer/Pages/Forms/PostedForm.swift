@@ -44,7 +44,7 @@ struct PostedForm: Sendable {
     try site.clients.count(.form, of: context.client)
     guard context.mediaType == "application/x-www-form-urlencoded" else {
       throw ErrorResponse(
-        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+        .unsupportedMediaType,
         "Send the form as application/x-www-form-urlencoded.")
     }
     let body = try await context.body(limit: limit)
@@ -87,7 +87,7 @@ extension ErrorResponse {
   /// 400: no page of this site sends such a form.
   static var badForm: Self {
     Self(
-      .badRequest, "INVALID_PARAMETER",
+      .invalidParameter,
       "A field of the form appears twice or has an invalid value. Reload the page and try again.")
   }
 }

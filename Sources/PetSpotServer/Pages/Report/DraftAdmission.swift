@@ -29,7 +29,7 @@ extension Site {
         ])
     case .shareUsedUp:
       throw ErrorResponse(
-        .tooManyRequests, "TOO_MANY_REQUESTS",
+        .throttled,
         "Unpublished reports from your network already use all the space they're allowed. Publish one, remove "
           + "its photo or send a smaller one, or try again later.",
         headers: [.retryAfter: "60"])

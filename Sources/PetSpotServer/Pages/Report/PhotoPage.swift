@@ -33,7 +33,7 @@ struct PhotoPage: Sendable {
       uploaded = try await UploadedForm.receive(context, on: site)
     } catch let error as PhotoError {
       return try await finish(visit, PostedForm([:]), StoreError(error))
-    } catch let error as ErrorResponse where error.status == .contentTooLarge {
+    } catch let error as ErrorResponse where error.cause == .tooLarge {
       let limit = site.configuration.uploadLimit
       let size = context.contentLength ?? limit + 1
       return try await finish(

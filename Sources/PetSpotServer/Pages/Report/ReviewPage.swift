@@ -146,7 +146,7 @@ struct SubmissionFailure {
     case let error as AnnouncementError where error.isThrottled:
       (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
     case let error as ErrorResponse:
-      (status, line) = (error.status, ErrorEntry(text: words(error.problemText ?? "error.busy")))
+      (status, line) = (error.status, ErrorEntry(text: words(error.cause.problemText ?? "error.busy")))
     case let error as StoreError:
       (status, line) = (error.pageStatus, ErrorEntry(text: error.pageText(in: words)))
     default: (status, line) = (.internalServerError, ErrorEntry(text: words("submit.other")))
@@ -166,7 +166,7 @@ extension AnnouncementError {
 extension StoreError {
   /// Returns the text for visitors, who can do nothing about a store.
   func pageText(in words: Words) -> String {
-    ErrorResponse(cause: self)?.problemText.map { words($0) } ?? message(in: words)
+    ErrorResponse(cause: self)?.cause.problemText.map { words($0) } ?? message(in: words)
   }
 
   /// The status of a page with this text.

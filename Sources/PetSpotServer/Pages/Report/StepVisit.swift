@@ -149,7 +149,7 @@ extension StepVisit {
         PostedForm(form, action: Self.typedAction), of: step, context: .now(), edit: edit)
     guard case .again = outcome else {
       throw ErrorResponse(
-        .conflict, "CONFLICT",
+        .conflict,
         "The report was changed or published in the meantime. Reload the page."
       )
     }
