@@ -166,35 +166,35 @@ extension RequestContext {
   ///
   /// - Parameters:
   ///   - limit: the maximum number of bytes.
-  ///   - site: the site whose threads parse the body.
+  ///   - files: the threads that parse the body.
   /// - Throws: 415, 413, 400 `INVALID_JSON`.
-  func json(limit: Int, on site: Site) async throws -> JSONObject {
+  func json(limit: Int, on files: WorkerPool) async throws -> JSONObject {
     try checkJSON()
     let bytes = try await body(limit: limit)
-    return try await site.files.run { try StrictJSON.object(from: bytes) }
+    return try await files.run { try StrictJSON.object(from: bytes) }
   }
 
   /// Reads the body as a JSON object with a photo in base64. The photo is written to the disk as it arrives.
   ///
   /// - Parameters:
-  ///   - limit: the maximum number of bytes of the whole body.
+  ///   - photoLimit: the maximum number of bytes of the photo.
   ///   - restLimit: the maximum number of bytes without the photo.
-  ///   - site: the site that stores the photo.
+  ///   - stores: the stores whose disk takes the photo.
   /// - Returns: the object, whose `photo` is a blank or placeholder text, and the photo. The photo is `nil` if its text
   ///   is not base64.
   /// - Throws: 415, 413, 400 `INVALID_JSON`, errors of the disk.
   func jsonWithPhoto(
-    limit: Int, restLimit: Int, on site: Site
+    photoLimit: Int, restLimit: Int, in stores: Stores
   ) async throws -> (JSONObject, PhotoSource?) {
     try checkJSON()
     var splitter = PhotoSplitter()
-    var photo = SpooledPhoto(name: nil, limit: site.configuration.uploadLimit)
+    var photo = SpooledPhoto(name: nil, limit: photoLimit)
     func takePhoto() throws {
       // Read the rest of the body even if the photo is hopeless, because it may have other errors to report.
       if !splitter.hasTooMuchSurplus { try photo.add(splitter.photo) }
       splitter.photo.removeAll(keepingCapacity: true)
     }
-    try await readBody(limit: limit) { piece in
+    try await readBody(limit: (photoLimit + 2) / 3 * 4 + restLimit) { piece in
       piece.withUnsafeReadableBytes { splitter.feed($0) }
       try takePhoto()
       if splitter.rest.count > restLimit {
@@ -205,14 +205,14 @@ extension RequestContext {
         if case .failure(let fault) = read, fault.offset < restLimit / 2 { throw fault }
         throw ErrorResponse.tooLarge(actual: nil, limit: restLimit)
       }
-      try await photo.flush(to: site)
+      try await photo.flush(to: stores)
     }
     let isBase64 = splitter.finish()
     let rest = splitter.rest
-    let object = try await site.files.run { try StrictJSON.object(from: rest) }
+    let object = try await stores.files.run { try StrictJSON.object(from: rest) }
     guard isBase64 else { return (object, nil) }
     try takePhoto()
-    try await photo.flush(to: site, atEnd: true)
+    try await photo.flush(to: stores, atEnd: true)
     return (object, try photo.source(orNamed: ""))
   }
 

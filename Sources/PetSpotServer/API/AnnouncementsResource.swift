@@ -8,15 +8,17 @@ import ReportFlow
 
 /// The announcements of the API (seeds 046 and 058, decisions 23 to 27).
 struct AnnouncementsResource: Sendable {
-  let site: Site
+  let stores: Stores
+  let gates: Gates
+  let limits: Limits
 
   private static let jsonLimit = 100 << 10
 
   /// `GET /api/v1/announcements`
   @Sendable func list(_ context: RequestContext) async throws -> Response {
     let query = try AnnouncementListQuery(
-      parameters: try context.query(), taxonomy: await site.species.taxonomy)
-    var list = StreamedList(query: query, site: site, context: context)
+      parameters: try context.query(), taxonomy: await stores.species.taxonomy)
+    var list = StreamedList(query: query, stores: stores, gates: gates, context: context)
     let (first, isLast) = try await list.part()
     let body =
       isLast
@@ -36,7 +38,7 @@ struct AnnouncementsResource: Sendable {
 
   /// `GET /api/v1/announcements/{id}`
   @Sendable func sendAnnouncement(_ context: RequestContext) async throws -> Response {
-    let announcement = try await site.announcement(context.parameter("id"))
+    let announcement = try await stores.announcements.announcement(id: context.announcementID)
     try announcement.requireOpen()
     return .json(.ok, AnnouncementResponse(announcement, base: context.base))
   }
@@ -44,33 +46,33 @@ struct AnnouncementsResource: Sendable {
   /// `POST /api/v1/announcements`
   @Sendable func create(_ context: RequestContext) async throws -> Response {
     let key = try context.idempotencyKey
-    try site.clients.count(.create, of: context.client)
-    try await site.checkFreeSpace()
-    let object = try await context.json(limit: Self.jsonLimit, on: site)
+    try limits.clients.count(.create, of: context.client)
+    try await limits.checkFreeSpace()
+    let object = try await context.json(limit: Self.jsonLimit, on: stores.files)
     let body = try AnnouncementBody(
-      object, withPhoto: false, taxonomy: await site.species.taxonomy)
+      object, withPhoto: false, taxonomy: await stores.species.taxonomy)
     return created(try await create(body.report, nil, key, context), context)
   }
 
   /// `POST /api/announcements`, with exactly the body of seed 046.
   @Sendable func createWithPhoto(_ context: RequestContext) async throws -> Response {
     let key = try context.idempotencyKey
-    try site.clients.count(.create, of: context.client)
-    let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
-    try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
+    try limits.clients.count(.create, of: context.client)
+    try await limits.checkRoom(forPhotoOf: context, in: gates)
+    try await stores.announcements(for: context).checkPhotoShare()
     return try await ErrorResponse.statingRefusals {
       let (object, photo) = try await context.jsonWithPhoto(
-        limit: limit, restLimit: Self.jsonLimit, on: site)
+        photoLimit: limits.photoBytes, restLimit: Self.jsonLimit, in: stores)
       let body = try AnnouncementBody(
         object, withPhoto: true, photoIsBase64: photo != nil,
-        taxonomy: await site.species.taxonomy)
+        taxonomy: await stores.species.taxonomy)
       guard let photo else { throw ErrorResponse.internalError }
-      return try await site.decode(for: context.client) { turns in
+      return try await gates.decode(for: context.client) { turns in
         // Prepare the photo first, because a rejected photo must not leave an announcement.
-        let prepared = try await site.photos.prepare(photo, in: turns)
+        let prepared = try await stores.photos.prepare(photo, in: turns)
         let made = try await create(body.report, prepared, key, context)
         var response = created(made, context)
-        if let photo = try await site.photo(of: made.announcement) { response.state(photo) }
+        if let photo = try await stores.photo(of: made.announcement) { response.state(photo) }
         return response
       }
     }
@@ -78,13 +80,13 @@ struct AnnouncementsResource: Sendable {
 
   /// `PATCH /api/v1/announcements/{id}`
   @Sendable func change(_ context: RequestContext) async throws -> Response {
-    let owner = try await site.ownerOfOpen(context)
-    try site.clients.count(.change, of: context.client)
-    let object = try await context.json(limit: Self.jsonLimit, on: site)
-    let fields = try ReportFields(changing: object, taxonomy: await site.species.taxonomy)
-    try await site.announcements(for: context).change(
+    let owner = try await stores.announcements.ownerOfOpen(context)
+    try limits.clients.count(.change, of: context.client)
+    let object = try await context.json(limit: Self.jsonLimit, on: stores.files)
+    let fields = try ReportFields(changing: object, taxonomy: await stores.species.taxonomy)
+    try await stores.announcements(for: context).change(
       owner, client: context.client.text, fields.change)
-    let changed = try await site.announcements.announcement(id: owner.id)
+    let changed = try await stores.announcements.announcement(id: owner.id)
     try changed.requireOpen()
     return .json(.ok, AnnouncementResponse(changed, base: context.base))
   }
@@ -98,28 +100,28 @@ struct AnnouncementsResource: Sendable {
         field: "erase")
     }
     // Check the password first, so that guesses by a neighbor don't use up the owner's changes.
-    let owner = try await site.owner(of: context)
-    try site.clients.count(.change, of: context.client)
+    let owner = try await stores.announcements.owner(of: context)
+    try limits.clients.count(.change, of: context.client)
     if erase == "true" {
-      try await site.announcements.erase(owner)
+      try await stores.announcements.erase(owner)
       return .empty(.noContent)
     }
-    _ = try await site.announcements.close(owner)
+    _ = try await stores.announcements.close(owner)
     return .empty(.noContent)
   }
 
   /// `POST /api/v1/announcements/{id}/reopen`
   @Sendable func reopen(_ context: RequestContext) async throws -> Response {
-    let owner = try await site.owner(of: context)
-    try site.clients.count(.change, of: context.client)
-    let announcement = try await site.announcements.reopen(owner)
+    let owner = try await stores.announcements.owner(of: context)
+    try limits.clients.count(.change, of: context.client)
+    let announcement = try await stores.announcements.reopen(owner)
     return .json(.ok, AnnouncementResponse(announcement, base: context.base))
   }
 
   private func create(
     _ report: NewAnnouncement, _ photo: PreparedPhoto?, _ key: String?, _ context: RequestContext
   ) async throws -> CreatedAnnouncement {
-    let announcements = site.announcements(for: context)
+    let announcements = stores.announcements(for: context)
       .creatingAnnouncements(in: Language.said(in: context.request.headers))
     let name = key ?? UUID().uuidString
     return try await announcements.create(
@@ -131,7 +133,7 @@ struct AnnouncementsResource: Sendable {
   /// Returns the client that may repeat a creation: a browser by the secret of its draft, otherwise a network.
   private func client(of context: RequestContext) async throws -> AnnouncementClient {
     AnnouncementClient(
-      network: context.client.text, browser: try await DraftCookie.draft(of: context, on: site))
+      network: context.client.text, browser: try await DraftCookie.draft(of: context, in: stores))
   }
 
   private func created(

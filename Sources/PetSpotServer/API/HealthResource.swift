@@ -5,7 +5,9 @@ import HummingbirdCore
 /// Reports whether photos and announcements can be stored now. It doesn't wait for other requests, and waits at most
 /// 1.5 s for the stores.
 struct HealthResource: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
+  let checks: StoreChecks
 
   private static let limit = Duration.milliseconds(1500)
 
@@ -18,18 +20,16 @@ struct HealthResource: Sendable {
     var timestamp = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  init(site: Site) { self.site = site }
-
   /// `GET /api/health`
   @Sendable func sendHealth(_ context: RequestContext) async throws -> Response {
-    async let database = site.checks.problem(of: .database, within: Self.limit)
-    async let pictures = site.checks.problem(of: .pictures, within: Self.limit)
+    async let database = checks.problem(of: .database, within: Self.limit)
+    async let pictures = checks.problem(of: .pictures, within: Self.limit)
     var health = Health()
     health.database = await database?.code
     health.pictures = await pictures?.code
     if health.database == nil, health.pictures == nil {
-      let bytes = site.configuration.uploadLimit
-      let isLow = await site.freeSpace.query(on: site.files, within: Self.limit) {
+      let bytes = limits.photoBytes
+      let isLow = await limits.freeSpace.query(on: stores.files, within: Self.limit) {
         $0.isLow(for: bytes)
       }
       health.space = isLow == true ? "low" : nil

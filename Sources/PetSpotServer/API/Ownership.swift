@@ -4,24 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
-extension Site {
-  /// Returns the announcement with an id from an address.
-  ///
-  /// - Throws: 404. A malformed id causes no query.
-  func announcement(_ id: String) async throws -> Announcement {
-    try await announcements.announcement(id: Self.announcementID(id))
-  }
-
-  /// Returns the text if it has the form of an id.
-  ///
-  /// - Throws: 404 if it doesn't.
-  static func announcementID(_ text: String) throws -> String {
-    guard text.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil else {
-      throw ErrorResponse.notFound
-    }
-    return text
-  }
-
+extension AnnouncementStore {
   /// Authorizes the owner of the announcement in the address, before a body is read.
   ///
   /// - Throws: 401 without usable credentials, then 404, then 403 for a wrong password or another announcement's
@@ -33,14 +16,14 @@ extension Site {
         "Send the announcement's id and its managementPassword as Basic credentials.",
         headers: [.wwwAuthenticate: "Basic realm=\"announcement\", charset=\"UTF-8\""])
     }
-    let id = try Self.announcementID(context.parameter("id"))
+    let id = try context.announcementID
     guard credentials.user == id else {
-      _ = try await announcements.announcement(id: id)
+      _ = try await announcement(id: id)
       throw ErrorResponse(
         .unauthorized,
         "These credentials belong to another announcement. Use those of this one.")
     }
-    return try await announcements.authorize(
+    return try await authorize(
       id: id, managementPassword: credentials.password, client: context.client.text)
   }
 

@@ -11,7 +11,8 @@ struct StreamedList: Sendable {
   private static let partCount = 20
 
   let query: AnnouncementListQuery
-  let site: Site
+  let stores: Stores
+  let gates: Gates
   let context: RequestContext
   private var shown = 0
   private var after: AnnouncementCursor?
@@ -21,9 +22,12 @@ struct StreamedList: Sendable {
   /// The ids that a search has found for later parts.
   private var found: ArraySlice<Int64> = []
 
-  init(query: AnnouncementListQuery, site: Site, context: RequestContext) {
+  init(
+    query: AnnouncementListQuery, stores: Stores, gates: Gates, context: RequestContext
+  ) {
     self.query = query
-    self.site = site
+    self.stores = stores
+    self.gates = gates
     self.context = context
     after = query.after
   }
@@ -32,7 +36,7 @@ struct StreamedList: Sendable {
   /// later one waits for a separate turn.
   mutating func part() async throws -> (bytes: ByteBuffer, isLast: Bool) {
     if shown == 0 { return try await encoded() }
-    return try await site.pages.pass(context.client, isRefusable: false) { try await encoded() }
+    return try await gates.pages.pass(context.client, isRefusable: false) { try await encoded() }
   }
 
   private mutating func encoded() async throws -> (bytes: ByteBuffer, isLast: Bool) {
@@ -56,14 +60,14 @@ struct StreamedList: Sendable {
       let part = Array(found.prefix(Self.partCount))
       found = found.dropFirst(Self.partCount)
       shown += part.count
-      return try await site.announcements.selectListed(part)
+      return try await stores.announcements.selectListed(part)
     }
     let missing = (query.limit ?? .max) - shown
-    let list = try await site.list(
+    let list = try await stores.list(
       query.part(
         limit: query.isLookUp ? min(missing, Self.partCount) : query.limit ?? Self.partCount,
         after: after),
-      budget: budget, for: context)
+      budget: budget, in: gates, for: context)
     after = list.next
     isIncomplete = list.isIncomplete
     budget -= list.lookedAt
@@ -71,23 +75,5 @@ struct StreamedList: Sendable {
     shown += part.count
     found = list.numbers.dropFirst(Self.partCount)
     return Array(part)
-  }
-}
-
-extension Site {
-  /// Returns a part of the list. A search waits for its client's turn, and is canceled if the client leaves.
-  ///
-  /// - Throws: 429 if too many searches of the client wait, 503 if too many wait in total.
-  func list(
-    _ query: AnnouncementListQuery, budget: Int = AnnouncementStore.maxLookedAt,
-    for context: RequestContext
-  ) async throws -> AnnouncementList {
-    if query.isLookUp { return try await announcements.list(matching: query, budget: budget) }
-    let client = context.client
-    return try await context.whileClientWaits {
-      try await searches.pass(client) {
-        try await announcements.list(matching: query, budget: budget)
-      }
-    }
   }
 }

@@ -8,11 +8,11 @@ enum MultipartError: Error, Equatable {
   case lineEnds
   /// There is too much before the first boundary.
   case preamble
-  /// There are more parts than `Limits.parts`.
+  /// There are more parts than `FormLimits.parts`.
   case tooManyParts
   /// The header of a part has a malformed line.
   case header
-  /// The header of a part exceeds `Limits.headers` or `Limits.headerBytes`.
+  /// The header of a part exceeds `FormLimits.headers` or `FormLimits.headerBytes`.
   case tooLongHeader
   /// A part doesn't have exactly one Content-Disposition of form-data with one name.
   case disposition

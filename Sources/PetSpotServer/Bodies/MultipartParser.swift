@@ -18,7 +18,7 @@ struct MultipartParser: Sendable {
   }
 
   /// The limits of a body. A body that exceeds one is rejected.
-  struct Limits: Sendable {
+  struct FormLimits: Sendable {
     /// The bytes before the first boundary (CVE-2024-53981).
     var preambleBytes = 1_024
     /// The number of parts (CVE-2023-25577).
@@ -36,7 +36,7 @@ struct MultipartParser: Sendable {
     case refused(MultipartError)
   }
 
-  private let limits: Limits
+  private let limits: FormLimits
   private var state = State.preamble
   private var scanner: BoundaryScanner
   private var preambleBytes = 0
@@ -58,7 +58,7 @@ struct MultipartParser: Sendable {
   /// forget the quotes.
   ///
   /// - Throws: `mediaType` or `boundary`.
-  init(contentType: String, limits: Limits = Limits()) throws(MultipartError) {
+  init(contentType: String, limits: FormLimits = FormLimits()) throws(MultipartError) {
     guard Self.isMultipart(contentType), let value = HeaderValue(contentType.utf8) else {
       throw .mediaType
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// body's client has just as many. Slow bodies can't shut other clients out, however many clients send them.
 final class BodyLimiter: Sendable {
   /// The most bodies and bytes that may be in progress.
-  struct Limits: Sendable {
+  struct Capacity: Sendable {
     /// Bodies of one client. `nil` means any number.
     var perClient: Int? = 32
     /// Bodies of all clients. Each may hold a megabyte of memory.
@@ -17,7 +17,7 @@ final class BodyLimiter: Sendable {
     var bytes = 4 << 30
   }
 
-  private let limits: Limits
+  private let limits: Capacity
   private let state = Mutex(State())
 
   private struct State {
@@ -28,7 +28,7 @@ final class BodyLimiter: Sendable {
   }
 
   /// Creates a limiter without bodies.
-  init(limits: Limits = Limits()) { self.limits = limits }
+  init(limits: Capacity = Capacity()) { self.limits = limits }
 
   /// The number of bodies in progress.
   var count: Int { state.withLock { $0.bodies.count } }

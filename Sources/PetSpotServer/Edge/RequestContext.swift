@@ -24,6 +24,8 @@ struct RequestContext: Sendable {
   let channel: any Channel
   /// `true` if the client or its proxy understands interim responses other than 100.
   let takesInterim: Bool
+  /// The operator, whom pages name.
+  var siteOperator = SiteOperator()
   /// Adds the request's ID to each line.
   let logger: Logger
 
@@ -32,6 +34,17 @@ struct RequestContext: Sendable {
 
   /// Returns a parameter of the route. Empty only if the route has no such parameter.
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+  /// The ID of an announcement in the address. Throws 404 if it's malformed, so that it causes no query.
+  var announcementID: String {
+    get throws(ErrorResponse) {
+      let text = parameter("id")
+      guard text.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil else {
+        throw .notFound
+      }
+      return text
+    }
+  }
 
   /// Parses the query. Throws 400 `INVALID_PARAMETER` if a key appears twice or isn't UTF-8.
   func query() throws(ErrorResponse) -> [String: String] {

@@ -1,10 +1,5 @@
-import Announcements
-import Foundation
 import HTTPTypes
-import HummingbirdCore
-import PhotoAttachments
 import PhotoIngestion
-import ReportFlow
 
 /// A response about an error (decision 26).
 struct ErrorResponse: Error, Sendable {

@@ -64,6 +64,8 @@ public struct ServerConfiguration: Sendable {
   /// The default configuration.
   public init() {}
 
+  var siteOperator: SiteOperator { SiteOperator(name: operatorName, contact: operatorContact) }
+
   var tls: (certificate: String, key: String)? {
     guard let tlsCertificate, let tlsKey else { return nil }
     return (tlsCertificate, tlsKey)
@@ -73,6 +75,11 @@ public struct ServerConfiguration: Sendable {
   var isLoopback: Bool {
     ["::1", "localhost"].contains(host) || CIDRBlock("127.0.0.0/8")?.contains(host) == true
   }
+}
+
+/// The operator of a server, and the contact for complaints, if configured.
+struct SiteOperator: Sendable {
+  var name, contact: String?
 }
 
 /// The address of the server, which is known once it listens.

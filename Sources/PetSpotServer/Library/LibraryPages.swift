@@ -9,7 +9,7 @@ import ReportFlow
 /// The read-only pages of the photo library, which `petspot browse` serves: a grid by month, a single photo, and groups
 /// of similar photos.
 struct LibraryPages: Sendable {
-  let site: Site
+  let stores: Stores
   /// Responds with a picture of a photo.
   let showImage: Handler
 
@@ -34,8 +34,8 @@ struct LibraryPages: Sendable {
     var search = place.search
     search.offset = place.number / Self.pageSize * Self.pageSize
     search.limit = Self.pageSize + 1
-    let found = try await site.photos.photos(search)
-    let counts = try await site.photos.libraryCounts()
+    let found = try await stores.photos.photos(search)
+    let counts = try await stores.photos.libraryCounts()
     var view = LibraryView(context, place)
     view.months = counts.months.map { view.link(to: .month($0.month), count: $0.count) }
     view.folders = counts.folders.map { view.link(to: .folder($0.folder), count: $0.count) }
@@ -56,7 +56,7 @@ struct LibraryPages: Sendable {
   @Sendable private func photo(_ context: RequestContext) async throws -> Response {
     let place = LibraryPlace(try context.query())
     guard let id = UUID(uuidString: context.parameter("id")),
-      let found = try await site.files.run({ [site] in try site.photos.findPhoto(id) })
+      let found = try await stores.files.run({ [stores] in try stores.photos.findPhoto(id) })
     else { throw ErrorResponse.notFound }
     var view = LibraryView(context, place, title: DisplayName.of(found))
     view.photo = LibraryPhotoView(found, base: view.base, view.words)
@@ -64,7 +64,7 @@ struct LibraryPages: Sendable {
     var search = place.search
     search.offset = max(0, place.number - 1)
     search.limit = 3
-    let near = try await site.photos.photos(search)
+    let near = try await stores.photos.photos(search)
     if let index = near.firstIndex(where: { $0.photo.id == id }) {
       let number = search.offset + index
       view.back = view.address(place.at(number)) + "#" + id.uuidString
@@ -73,7 +73,7 @@ struct LibraryPages: Sendable {
         view.next = view.address(of: near[index + 1], place.at(number + 1))
       }
     }
-    let alike = try? await site.photos.similar(to: id)
+    let alike = try? await stores.photos.similar(to: id)
     for other in alike ?? [] {
       view.add(FoundPhoto(photo: other.photo, folder: nil), under: nil, nil)
     }
@@ -85,9 +85,9 @@ struct LibraryPages: Sendable {
     var view = LibraryView(context, LibraryPlace([:]))
     view.title = view.words("library.lookAlikes")
     view.back = view.base
-    let groups = try await site.files.run { [site] in
-      try site.photos.lookAlikes(distance: 10).prefix(Self.groupsShown).map { group in
-        try group.compactMap { try site.photos.findPhoto($0.id) }
+    let groups = try await stores.files.run { [stores] in
+      try stores.photos.lookAlikes(distance: 10).prefix(Self.groupsShown).map { group in
+        try group.compactMap { try stores.photos.findPhoto($0.id) }
       }
     }
     for (number, group) in groups.enumerated() {

@@ -4,18 +4,23 @@ import HummingbirdCore
 import ReportFlow
 
 /// Errors as pages, with a link to continue.
-enum ErrorPage {
+struct ErrorPage: Sendable {
+  /// The size limit of a photo in bytes.
+  let photoBytes: Int
+  let siteOperator: SiteOperator
+
   /// Returns the page of an error.
   ///
   /// - Parameter answer: the response to the error, for programs.
-  static func response(
-    _ answer: ErrorResponse, to error: any Error, _ request: Request, id: String, on site: Site
+  func response(
+    _ answer: ErrorResponse, to error: any Error, _ request: Request, id: String
   ) -> Response {
-    let renderer = PageRenderer(request, on: site)
+    // An error has no canonical URL, so no URL on its page begins with a base.
+    let renderer = PageRenderer(request, base: "", siteOperator: siteOperator)
     let words = renderer.words
     let cause = answer.cause
     let gone = error as? GoneAnnouncement
-    let limit = words.limit(site.configuration.uploadLimit)
+    let limit = words.limit(photoBytes)
     var head = PageHead(words(cause.title))
     (head.status, head.caching) = (answer.status, "no-store")
     // The URL of a posted form can't be loaded, so a change of language returns to the start page.

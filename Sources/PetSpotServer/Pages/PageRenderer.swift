@@ -6,17 +6,23 @@ import ReportFlow
 
 /// Renders pages in the language of a request.
 struct PageRenderer: Sendable {
-  let site: Site
   let words: Words
   /// The path and query of the request.
   let address: String
   /// `true` if the browser accepts gzip.
   private let takesGzip: Bool
 
-  init(_ context: RequestContext, on site: Site) { self.init(context.request, on: site) }
+  /// The start of URLs on the page.
+  private let base: String
+  private let siteOperator: SiteOperator
 
-  init(_ request: Request, on site: Site) {
-    self.site = site
+  init(_ context: RequestContext) {
+    self.init(context.request, base: context.base, siteOperator: context.siteOperator)
+  }
+
+  init(_ request: Request, base: String, siteOperator: SiteOperator) {
+    self.base = base
+    self.siteOperator = siteOperator
     words = Words(Language(of: request.headers))
     takesGzip = Gzip.isAccepted(request.headers[.acceptEncoding] ?? "")
     address = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
@@ -35,13 +41,13 @@ struct PageRenderer: Sendable {
         styles: Assets.address("petspot.css"), script: Assets.address("page.js"),
         icon: Assets.address("paw.svg"), touchIcon: Assets.address("icon-192.png"),
         paper: head.paper.map { Assets.address("\($0).css") },
-        canonical: head.canonical.map { site.address.base + $0 }, feeds: head.feeds,
+        canonical: head.canonical.map { base + $0 }, feeds: head.feeds,
         photoScript: head.step == .photo ? Assets.address("photo-step.js") : nil,
         languages: LanguageView.all(current: words.language),
         isStep: head.step?.number != nil, returnTo: LocalPath(head.returnTo ?? address).text,
         progress: ProgressView(head.step, in: words), errors: head.errors,
         hasErrors: !head.errors.isEmpty, toast: head.toast,
-        share: share, footer: FooterView(site.configuration), content: content))
+        share: share, footer: FooterView(siteOperator), content: content))
     // The size of a compressed page reveals something about a secret if a stranger can choose other text on the page.
     // The summary contains a secret, so it isn't compressed.
     let packed = takesGzip && head.step != .summary ? Gzip.packed(Data(html.utf8)) : nil

@@ -40,8 +40,9 @@ struct FooterView {
   /// The contact as a link.
   let link: String?
 
-  init(_ configuration: ServerConfiguration) {
-    (name, contact) = (configuration.operatorName, configuration.operatorContact)
+  init(_ siteOperator: SiteOperator) {
+    name = siteOperator.name
+    contact = siteOperator.contact
     link = contact.map { $0.contains("://") ? $0 : "mailto:" + $0 }
   }
 }

@@ -3,13 +3,12 @@ import ReportFlow
 
 /// The page about the data of reporters and readers. Each sentence must be true of this program.
 struct PrivacyPage: Sendable {
-  let site: Site
 
   static let path = "/privacy"
 
   /// `GET /privacy`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     let parts: [(TextKey, [TextKey])] = [
       ("privacy.publicTitle", ["privacy.public", "privacy.hidden", "privacy.photo"]),
       ("privacy.deletingTitle", ["privacy.close", "privacy.erase", "privacy.draft"]),
@@ -21,7 +20,7 @@ struct PrivacyPage: Sendable {
       PrivacyView(
         parts: parts.map { title, texts in
           .init(title: renderer.words(title), texts: texts.map { renderer.words($0) })
-        }, footer: FooterView(site.configuration)), PageHead(renderer.words("privacy.title")))
+        }, footer: FooterView(context.siteOperator)), PageHead(renderer.words("privacy.title")))
   }
 }
 

@@ -6,7 +6,6 @@ import ReportFlow
 
 /// The files that browsers and crawlers request by themselves.
 struct SiteFiles: Sendable {
-  let site: Site
 
   private static let caching = "public, max-age=86400"
 
@@ -36,7 +35,7 @@ struct SiteFiles: Sendable {
 
   /// `GET /manifest.webmanifest`, with which a phone can add the site to its apps.
   @Sendable func manifest(_ context: RequestContext) async throws -> Response {
-    let words = PageRenderer(context, on: site).words
+    let words = PageRenderer(context).words
     let icons = [
       Manifest.Icon(src: Assets.address("icon-192.png"), sizes: "192x192", purpose: "any"),
       Manifest.Icon(src: Assets.address("icon-512.png"), sizes: "512x512", purpose: "any maskable"),
@@ -71,7 +70,7 @@ struct SiteFiles: Sendable {
 
   /// `GET /offline`: the page that a browser shows without a connection.
   @Sendable func offline(_ context: RequestContext) async throws -> Response {
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     var head = PageHead(renderer.words("offline.title"))
     head.returnTo = "/"
     return renderer.page("offline", [String: String](), head)

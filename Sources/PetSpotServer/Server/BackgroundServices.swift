@@ -24,28 +24,30 @@ extension RepeatedWork {
   }
 
   /// Deletes expired uploads, and web drafts and sizes beyond their space, every five minutes.
-  static func sweepingUploads(of site: Site) -> Self {
-    Self(description: "UploadSweeping", pause: .seconds(300)) {
-      let uploads = site.uploads
-      await site.warning("uploads not swept") {
-        try await site.files.run { _ = try uploads.sweep() }
+  static func sweepingUploads(of parts: ServerParts) -> Self {
+    let (stores, uploads, logger) = (parts.stores, parts.uploads.rules, parts.logger)
+    return Self(description: "UploadSweeping", pause: .seconds(300)) {
+      await logger.warning("uploads not swept") {
+        try await stores.files.run { _ = try uploads.sweep() }
       }
       // The server may have been started with a smaller limit than before.
-      await site.warning("drafts not swept") { try await site.makeRoom() }
-      await site.warning("sizes not swept") {
-        _ = try await site.photos.trimSizes(to: site.configuration.sizeSpace)
+      await logger.warning("drafts not swept") {
+        try await DraftAdmission(stores, parts.limits, logger).makeRoom()
+      }
+      await logger.warning("sizes not swept") {
+        _ = try await stores.photos.trimSizes(to: parts.configuration.sizeSpace)
       }
     }
   }
 
   /// Deletes once a day the reports and announcements that `petspot sweep` would delete, for a host without that
   /// command.
-  static func sweepingReports(of site: Site) -> Self {
+  static func sweepingReports(of stores: Stores, _ logger: Logger) -> Self {
     Self(description: "ReportSweeping", pause: .seconds(24 * 3600)) {
-      await site.warning("sweep failed") {
-        _ = try await site.drafts.expire(
+      await logger.warning("sweep failed") {
+        _ = try await stores.drafts.expire(
           before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: false)
-        _ = try await site.announcements.forgetClosed(
+        _ = try await stores.announcements.forgetClosed(
           before: Date(timeIntervalSinceNow: -AnnouncementStore.reopenSeconds), dryRun: false)
       }
     }
@@ -57,12 +59,12 @@ extension RepeatedWork {
   }
 }
 
-extension Site {
+extension Logger {
   /// Runs work and logs its error as a warning, so that other work can continue.
   fileprivate func warning(
-    _ message: Logger.Message, _ work: () async throws -> Void
+    _ message: Message, _ work: () async throws -> Void
   ) async {
-    do { try await work() } catch { logger.warning(message, metadata: ["error": "\(error)"]) }
+    do { try await work() } catch { warning(message, metadata: ["error": "\(error)"]) }
   }
 }
 

@@ -1,28 +1,38 @@
 import HTTPTypes
 
-/// The routes of all pages, and of the files that they load.
-struct PageRoutes: Sendable {
-  let site: Site
-
-  var routes: [Route] {
-    let (report, photo) = (ReportPage(site: site), PhotoPage(site: site))
-    let (chip, contact) = (ChipPage(site: site), ContactPage(site: site))
-    let (description, summary) = (DescriptionPage(site: site), SummaryPage(site: site))
-    let (one, owner) = (AnnouncementPage(site: site), OwnerPage(site: site))
-    let uploads = UploadsResource(site: site, owner: photo.uploadOwner)
+extension ServerParts {
+  /// Creates the routes of all pages, and of the files that they load.
+  func makePageRoutes() -> [Route] {
+    let landing = LandingPage(stores: stores, gates: gates)
+    let list = AnnouncementsPage(stores: stores, gates: gates)
+    let listFeed = AnnouncementFeed(stores: stores, gates: gates)
+    let one = AnnouncementPage(stores: stores, limits: limits)
+    let owner = OwnerPage(stores: stores, gates: gates, limits: limits, problemLog: problemLog)
+    let lostCode = LostCodePage(stores: stores, limits: limits)
+    let report = ReportPage(stores: stores, limits: limits)
+    let chip = ChipPage(stores: stores, limits: limits)
+    let description = DescriptionPage(stores: stores, limits: limits)
+    let contact = ContactPage(stores: stores, limits: limits)
+    let review = ReviewPage(stores: stores, limits: limits)
+    let summary = SummaryPage(stores: stores, limits: limits)
+    let feed = PhotoStatusFeed(stores: stores, receiving: uploads.receiving, streams: streams)
+    let photo = PhotoPage(
+      stores: stores, gates: gates, limits: limits, feed: feed,
+      pictures: PictureResponder(photos: stores.photos, watch: watch), problemLog: problemLog)
+    let uploads = UploadsResource(acts: uploads, owner: photo.uploadOwner)
     let needs: Set<ServerStore> = [.database, .pictures]
     return [
-      Route.page(.get, "/", LandingPage(site: site).showPage),
-      Route.page(.get, "/announcements", AnnouncementsPage(site: site).showPage),
-      Route.page(.get, "/announcements.atom", AnnouncementFeed(site: site).showAtom),
-      Route.page(.get, "/announcements.json", AnnouncementFeed(site: site).showJSON),
+      Route.page(.get, "/", landing.showPage),
+      Route.page(.get, "/announcements", list.showPage),
+      Route.page(.get, "/announcements.atom", listFeed.showAtom),
+      Route.page(.get, "/announcements.json", listFeed.showJSON),
       Route.page(.get, "/announcements/{id}", one.showPage),
       Route.page(.get, "/a/{code}", one.follow),
-      Route.page(.get, "/announcements/{id}/poster", PosterPage(site: site).showPage),
+      Route.page(.get, "/announcements/{id}/poster", PosterPage(stores: stores).showPage),
       Route.page(.get, "/announcements/{id}/owner", owner.showPage),
       Route.page(.post, "/announcements/{id}/owner", owner.receive),
-      Route.page(.get, "/announcements/{id}/owner/lost-code", LostCodePage(site: site).showPage),
-      Route.page(.post, "/announcements/{id}/owner/lost-code", LostCodePage(site: site).receive),
+      Route.page(.get, "/announcements/{id}/owner/lost-code", lostCode.showPage),
+      Route.page(.post, "/announcements/{id}/owner/lost-code", lostCode.receive),
       Route.page(.post, "/announcements/{id}/owner/photo", needs: needs, owner.replacePhoto),
       Route.page(.post, "/announcements/{id}/owner/close", owner.close),
       Route.page(.post, "/announcements/{id}/owner/reopen", owner.reopen),
@@ -36,9 +46,7 @@ struct PageRoutes: Sendable {
       Route.page(.post, "/report/photo", needs: needs, photo.receive),
       Route.page(.post, "/report/photo/remove", photo.remove),
       Route.page(.get, "/report/photo/preview", takesTurn: false, needs: needs, photo.preview),
-      Route(
-        .get, "/report/photo/status", takesTurn: false, needs: needs,
-        PhotoStatusFeed(site: site).streamStatus),
+      Route(.get, "/report/photo/status", takesTurn: false, needs: needs, feed.streamStatus),
       Route(.options, "/report/photo/uploads", uploads.options),
       Route(.post, "/report/photo/uploads", needs: needs, uploads.create),
       Route(.options, "/report/photo/uploads/{token}", uploads.options),
@@ -51,13 +59,13 @@ struct PageRoutes: Sendable {
       Route.page(.get, "/report/contact", contact.showPage),
       Route.page(.post, "/report/contact", contact.receive),
       Route(.post, "/report/contact/typed", contact.saveTyped),
-      Route.page(.get, ReviewPage.path, needs: needs, ReviewPage(site: site).showPage),
-      Route.page(.post, ReviewPage.path, needs: needs, ReviewPage(site: site).publish),
+      Route.page(.get, ReviewPage.path, needs: needs, review.showPage),
+      Route.page(.post, ReviewPage.path, needs: needs, review.publish),
       Route.page(.get, "/report/summary", summary.showPage),
       Route.page(.post, "/report/summary", summary.close),
-      Route.page(.get, PrivacyPage.path, PrivacyPage(site: site).showPage),
-      Route.page(.post, "/language", LanguagePage(site: site).choose),
+      Route.page(.get, PrivacyPage.path, PrivacyPage().showPage),
+      Route.page(.post, "/language", LanguagePage(limits: limits).choose),
       Route(.get, "/assets/{name}", takesTurn: false, needs: [], Assets.sendAsset),
-    ] + SiteFiles(site: site).routes
+    ] + SiteFiles().routes
   }
 }

@@ -14,12 +14,10 @@ import UnixSignals
 /// A server of photos, reports and announcements over HTTP/1.1. It runs alone (`run(listening:)`), in a group of
 /// services (`run()`), or as a part of another server (`respond(to:on:)`).
 public struct PetSpotServer: Service {
-  private let site: Site
+  private let parts: ServerParts
   private let responder: ServerResponder
-  private let configuration: ServerConfiguration
   private let metrics: ServerMetrics?
   private let mailer: Mailer?
-  private let logger: Logger
 
   /// Creates a server with these stores. It keeps resumable uploads in the cache folder. It doesn't listen yet.
   public init(
@@ -40,15 +38,19 @@ public struct PetSpotServer: Service {
     metrics: PrometheusMetrics?, mailer: Mailer? = nil, version: String = "", logger: Logger
   ) {
     self.mailer = mailer
-    self.configuration = configuration
-    self.logger = logger
-    site = Site(
+    let stores = Stores(
       photos: photos, drafts: drafts, announcements: announcements.keepingEmail(mailer != nil),
-      species: species, uploads: uploads, configuration: configuration, logger: logger)
-    site.address.setAddress(nil, configuration)
-    responder = ServerResponder(site)
-    self.metrics = metrics.map { [site] in ServerMetrics(site, $0, version: version) }
+      species: species, sendsMail: configuration.mail != nil,
+      photoBytesPerClient: configuration.shares.photoBytes)
+    let parts = ServerParts(stores, uploads: uploads, configuration, logger: logger)
+    let routes = parts.makeRoutes()
+    self.parts = parts
+    responder = ServerResponder(parts, routes)
+    self.metrics = metrics.map { ServerMetrics(parts, routes, $0, version: version) }
   }
+
+  private var configuration: ServerConfiguration { parts.configuration }
+  private var logger: Logger { parts.logger }
 
   /// Serves until the process receives SIGTERM or SIGINT, or the task is canceled. Running requests then have
   /// `graceSeconds` to finish.
@@ -84,21 +86,23 @@ public struct PetSpotServer: Service {
   public var upkeep: any Service {
     BundledFiles.preload()
     return ServiceGroup(
-      services: background + [RepeatedWork.sweepingReports(of: site)], logger: logger)
+      services: background + [RepeatedWork.sweepingReports(of: parts.stores, logger)],
+      logger: logger)
   }
 
   private var background: [any Service] {
     var services: [any Service] = [
-      RepeatedWork.trimmingMemory(of: site.photos), SizesEnding(sizes: site.sizes), site.watch,
-      RepeatedWork.summarizing(site.accessLog), site.streams,
+      RepeatedWork.trimmingMemory(of: parts.stores.photos), SizesEnding(sizes: parts.sizes),
+      parts.watch,
+      RepeatedWork.summarizing(parts.accessLog), parts.streams,
     ]
     if configuration.librarySecret == nil {
       services += [
-        RepeatedWork.sweepingUploads(of: site), RepeatedWork.refreshing(site.species),
+        RepeatedWork.sweepingUploads(of: parts), RepeatedWork.refreshing(parts.stores.species),
       ]
     }
     if let mailer {
-      services.append(MailSending(mailer, MailQueue(site.photos), logger: logger).service)
+      services.append(MailSending(mailer, MailQueue(parts.stores.photos), logger: logger).service)
     }
     return services
   }
@@ -120,12 +124,13 @@ public struct PetSpotServer: Service {
     let clients = ClientConnections(
       perClient: configuration.shares.connections, total: shares.connections,
       proxies: configuration.trustedProxies)
-    let server = try channels(clients, certificates, onSlowBody: site.bodies.endSlow).service(
-      host: configuration.host, port: configuration.port, clients: clients, logger: logger,
-      listening: { [site, configuration] channel in
-        site.address.setAddress(channel.localAddress, configuration)
-        listening(site.address.own)
-      }, respond: responder.respond)
+    let server = try channels(clients, certificates, onSlowBody: parts.limits.bodies.endSlow)
+      .service(
+        host: configuration.host, port: configuration.port, clients: clients, logger: logger,
+        listening: { [parts, configuration] channel in
+          parts.address.setAddress(channel.localAddress, configuration)
+          listening(parts.address.own)
+        }, respond: responder.respond)
     var services: [any Service] =
       [Listening(server, on: configuration.host, configuration.port, "port")] + background
     if let certificates {
@@ -158,7 +163,7 @@ public struct PetSpotServer: Service {
     _ clients: ClientConnections, _ certificates: Certificates? = nil,
     onSlowBody: @escaping @Sendable (any Channel) -> Bool = { _ in false }
   ) throws -> HTTPServerBuilder {
-    let security = site.security
+    let security = parts.security
     let plain = HTTPServerBuilder { responder in
       HTTP1Channel(
         responder: responder,
@@ -167,7 +172,7 @@ public struct PetSpotServer: Service {
             ProtocolErrorHandler(security: security),
             ConnectionGuard(
               clients: clients, isTLS: certificates != nil, onSlowBody: onSlowBody),
-            PipelinedRequests(turns: site.pipelined),
+            PipelinedRequests(turns: parts.gates.pipelined),
           ],
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))

@@ -3,21 +3,22 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-extension Site {
-  /// All routes of this server.
-  var routes: [Route] {
-    let images = ImagesResource(site: self)
-    if configuration.librarySecret != nil {
-      return LibraryPages(site: self, showImage: images.sendPicture).routes
-    }
-    let announcing = AnnouncementsResource(site: self)
-    let photos = AnnouncementPhotosResource(site: self)
-    let uploads = UploadsResource(site: self, owner: photos.uploadOwner)
+extension ServerParts {
+  /// Creates all routes of this server, with the state that belongs to their resources.
+  func makeRoutes() -> [Route] {
+    let isLibrary = configuration.librarySecret != nil
+    let images = ImagesResource(
+      stores: stores, sizes: sizes, watch: watch, showsLibrary: isLibrary)
+    if isLibrary { return LibraryPages(stores: stores, showImage: images.sendPicture).routes }
+    let announcing = AnnouncementsResource(stores: stores, gates: gates, limits: limits)
+    let photos = AnnouncementPhotosResource(
+      stores: stores, gates: gates, limits: limits, uploads: uploads)
+    let uploads = UploadsResource(acts: uploads, owner: photos.uploadOwner)
     let needs: Set<ServerStore> = [.database, .pictures]
     return [
       Route(
         .get, "/api/health", takesTurn: false, needs: [],
-        HealthResource(site: self).sendHealth),
+        HealthResource(stores: stores, limits: limits, checks: checks).sendHealth),
       Route(
         .get, "/api/openapi.json", takesTurn: false, needs: [], OpenAPIResource.sendSpecification),
       Route(.get, "/api/v1/announcements", announcing.list),
@@ -39,7 +40,7 @@ extension Site {
       Route(.post, "/api/announcements", needs: needs, announcing.createWithPhoto),
       // A picture that the client already has can be confirmed without the pictures' store, so it isn't required here.
       Route(.get, "/images/{name}", images.sendPicture),
-    ] + PageRoutes(site: self).routes
+    ] + makePageRoutes()
   }
 }
 

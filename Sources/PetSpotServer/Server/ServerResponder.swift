@@ -8,12 +8,14 @@ import NIOHTTP1
 
 /// The first and last step of every request. Everything that applies to all requests and responses happens here.
 struct ServerResponder: Sendable {
-  let site: Site
-  let table: RouteTable
+  private let parts: ServerParts
+  private let guards: RequestGuards
+  private let table: RouteTable
 
-  init(_ site: Site) {
-    self.site = site
-    table = RouteTable(site.routes)
+  init(_ parts: ServerParts, _ routes: [Route]) {
+    self.parts = parts
+    guards = RequestGuards(parts.configuration)
+    table = RouteTable(routes)
   }
 
   /// Answers a request, and logs the response when it was sent.
@@ -22,7 +24,7 @@ struct ServerResponder: Sendable {
   @Sendable func respond(to request: Request, on channel: any Channel) async throws -> Response {
     let begin = ContinuousClock.now
     let id = RequestID.make()
-    var logger = site.logger
+    var logger = parts.logger
     var noted = Noted(client: ClientNetwork(channel.remoteAddress))
     logger[metadataKey: "request-id"] = "\(id)"
     var response: Response
@@ -37,17 +39,17 @@ struct ServerResponder: Sendable {
       response = ErrorResponse.busy().response(requestID: id)
     } catch {
       let known = ErrorResponse(cause: error).flatMap { $0.cause == .failed ? nil : $0 }
-      if !site.problems.record(error, logger), known == nil {
+      if !parts.problemLog.record(error, logger), known == nil {
         logger.error("request failed", metadata: ["error": "\(error)"])
       }
       let answer = known ?? .internalError
       response =
         table.showsErrorPage(for: request)
-        ? ErrorPage.response(answer, to: error, request, id: id, on: site)
+        ? errorPage.response(answer, to: error, request, id: id)
         : answer.response(requestID: id)
     }
-    site.security.apply(to: &response, id: id)
-    let (log, own, known) = (site.accessLog, logger, noted)
+    parts.security.apply(to: &response, id: id)
+    let (log, own, known) = (parts.accessLog, logger, noted)
     let status = hasLeft ? 499 : response.status.code
     AnswerLog { sent, isWhole in
       log.record(
@@ -56,6 +58,11 @@ struct ServerResponder: Sendable {
           duration: ContinuousClock.now - begin, sent: sent, isWhole: isWhole), own)
     }.begin(on: channel)
     return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private var errorPage: ErrorPage {
+    ErrorPage(
+      photoBytes: parts.limits.photoBytes, siteOperator: parts.configuration.siteOperator)
   }
 
   /// A request's client and route, for the log.
@@ -70,8 +77,8 @@ struct ServerResponder: Sendable {
     _ request: Request, _ channel: any Channel, _ id: String, _ logger: Logger,
     _ noted: inout Noted
   ) async throws -> Response {
-    try site.guards.check(request)
-    let origin = site.clients.origin(of: request, from: channel.remoteAddress)
+    try guards.check(request)
+    let origin = parts.limits.clients.origin(of: request, from: channel.remoteAddress)
     noted.client = origin.client
     guard let path = PathParts.decode(request.uri.path) else { throw ErrorResponse.notFound }
     let request = try TusResource.meant(by: request, at: path)
@@ -89,19 +96,20 @@ struct ServerResponder: Sendable {
       try RequestGuards.checkRouted(request)
       let hasBody =
         request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
-      let body = hasBody ? try site.bodies.begin(of: origin.client, on: channel) : nil
-      defer { if let body { site.bodies.finish(body) } }
+      let body = hasBody ? try parts.limits.bodies.begin(of: origin.client, on: channel) : nil
+      defer { if let body { parts.limits.bodies.finish(body) } }
       let context = RequestContext(
         request: request, parameters: parameters, id: id, client: origin.client,
-        base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
-        channel: channel, takesInterim: site.clients.takesInterim(channel.remoteAddress),
+        base: parts.address.base, incomingBody: body, isSecure: origin.isSecure,
+        channel: channel, takesInterim: parts.limits.clients.takesInterim(channel.remoteAddress),
+        siteOperator: parts.configuration.siteOperator,
         logger: logger)
-      return try await site.watch.endingIfUnreachable(route.needs) {
+      return try await parts.watch.endingIfUnreachable(route.needs) {
         guard route.takesTurn else { return try await route.handler(context) }
         // Wait for a turn here, because otherwise all waiting pages would be ahead of other requests in the queue of
         // Swift's threads.
         return try await context.whileClientWaits {
-          try await site.pages.pass(origin.client) { try await route.handler(context) }
+          try await parts.gates.pages.pass(origin.client) { try await route.handler(context) }
         }
       }
     }

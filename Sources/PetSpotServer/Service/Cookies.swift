@@ -62,13 +62,6 @@ struct SiteCookie: Sendable {
   }
 }
 
-extension Site {
-  /// The key that signs cookies.
-  var cookieKey: [UInt8] {
-    get async throws { Array(try await drafts.secret()) }
-  }
-}
-
 extension Data {
   /// The bytes as base64url without padding (RFC 4648, section 5).
   var base64URL: String {

@@ -20,8 +20,8 @@ struct DraftCookie: Sendable {
 
   /// Reads the browser's secret. Creates a new one if the browser has none that this server has signed, so that another
   /// site can't choose the secret of a visitor's draft. A secret without a stored draft belongs to an empty one.
-  init(_ context: RequestContext, on site: Site) async throws {
-    key = try await site.cookieKey
+  init(_ context: RequestContext, in stores: Stores) async throws {
+    key = try await stores.cookieKey
     let given = Self.secret(of: context, key)
     (secret, isNew) = (given ?? Self.newSecret(key), given == nil)
     draft = Self.draft(named: secret)
@@ -29,8 +29,8 @@ struct DraftCookie: Sendable {
   }
 
   /// Returns the browser's draft. `nil` if the browser has sent no secret of this server.
-  static func draft(of context: RequestContext, on site: Site) async throws -> String? {
-    secret(of: context, try await site.cookieKey).map(draft(named:))
+  static func draft(of context: RequestContext, in stores: Stores) async throws -> String? {
+    secret(of: context, try await stores.cookieKey).map(draft(named:))
   }
 
   /// Returns the `Set-Cookie` line that deletes the secret.
@@ -84,8 +84,8 @@ struct PublishedCookie: Sendable {
     name: "announced", prefix: "__Secure-", path: "/report", seconds: 7 * 24 * 3600)
 
   /// Reads the cookie. Fails if it's missing, expired, or not signed by this server.
-  init?(_ context: RequestContext, on site: Site, now: Date = Date()) async throws {
-    let key = try await site.cookieKey
+  init?(_ context: RequestContext, in stores: Stores, now: Date = Date()) async throws {
+    let key = try await stores.cookieKey
     let secrets = Self.cookie.values(context).compactMap { value -> String? in
       let parts = value.split(separator: ".").map(String.init)
       guard parts.count == 3, let end = Int(parts[1]), Double(end) > now.timeIntervalSince1970,

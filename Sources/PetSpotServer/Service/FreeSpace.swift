@@ -1,8 +1,5 @@
-import Glibc
-import HTTPTypes
 import PhotoAttachments
 import PhotoIngestion
-import ReportFlow
 
 /// The free space of the cache folder's file system, and the part of it that must stay free. Uploads are refused before
 /// they would use that part, so that stored data can still be read, changed and deleted.
@@ -44,29 +41,4 @@ struct FreeSpace: Sendable {
   }
 
   private var blocks: (all: Int, free: Int)? { SystemCalls.space(at: folder) }
-}
-
-extension Site {
-  /// Checks that the disk has room for a body. Call it before the body is read.
-  ///
-  /// - Parameter bytes: the size of the body. `nil` if it's unknown.
-  /// - Throws: 507.
-  func checkFreeSpace(for bytes: Int? = nil) async throws {
-    let space = freeSpace
-    // Larger bodies are rejected later as too large.
-    let bytes = min(bytes ?? 0, 2 * configuration.uploadLimit)
-    if try await files.run({ space.isLow(for: bytes) }) {
-      throw StoreError.storageFull(operation: "reserve", path: space.folder, errno: ENOSPC)
-    }
-  }
-
-  /// Checks that the server can receive a photo, before its body is read.
-  ///
-  /// - Parameter isAnnounced: `true` if the photo counts toward the client's share of announced pictures.
-  /// - Throws: 503 if too many photos wait, 507 if the disk is full, 429 if the share is used up.
-  func checkRoom(forPhotoOf context: RequestContext, isAnnounced: Bool) async throws {
-    try decoding.checkRoom(for: context.client)
-    try await checkFreeSpace(for: context.contentLength)
-    if isAnnounced { try await announcements(for: context).checkPhotoShare() }
-  }
 }

@@ -25,11 +25,11 @@ struct SpooledPhoto: Sendable {
   }
 
   /// Writes the pending bytes if they make a large piece or are the last.
-  mutating func flush(to site: Site, atEnd: Bool = false) async throws {
+  mutating func flush(to stores: Stores, atEnd: Bool = false) async throws {
     guard atEnd || pending.count >= Self.pieceBytes else { return }
-    let (bytes, before, folder) = (pending, spool, site.photos.folder)
+    let (bytes, before, folder) = (pending, spool, stores.photos.folder)
     pending.removeAll(keepingCapacity: true)
-    spool = try await site.files.run {
+    spool = try await stores.files.run {
       let spool = try before ?? SpoolFile(in: folder)
       try spool.write(bytes)
       return spool

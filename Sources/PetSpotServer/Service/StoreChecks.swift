@@ -24,6 +24,9 @@ final class StoreChecks: Sendable {
   /// - Parameter check: throws the error of a store.
   init(_ check: @escaping @Sendable (ServerStore) async throws -> Void) { self.check = check }
 
+  /// Checks the stores of a server.
+  convenience init(_ stores: Stores) { self.init { try await stores.check($0) } }
+
   /// Returns the problem of a store, or `nil` if it works.
   ///
   /// - Parameter limit: the maximum time to wait for a result.
@@ -62,11 +65,9 @@ final class StoreChecks: Sendable {
   }
 }
 
-extension Site {
+extension Stores {
   /// Throws an error if a store can't be used.
-  static func check(
-    _ subject: ServerStore, _ photos: PhotoAttachmentCache, on files: WorkerPool
-  ) async throws {
+  fileprivate func check(_ subject: ServerStore) async throws {
     switch subject {
     case .database:
       _ = try await photos.catalog.database.reading(.health) {

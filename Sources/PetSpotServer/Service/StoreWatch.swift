@@ -38,15 +38,15 @@ final class StoreWatch: NamedService {
   private let logger: Logger
   private let state = Mutex(State())
 
-  init(
-    _ checks: StoreChecks, _ freeSpace: FreeSpace, on files: WorkerPool,
-    servers: Set<ServerStore>, logger: Logger
-  ) {
+  init(_ stores: Stores, _ checks: StoreChecks, _ freeSpace: FreeSpace, logger: Logger) {
     self.checks = checks
     self.freeSpace = freeSpace
-    self.files = files
-    self.servers = servers
     self.logger = logger
+    files = stores.files
+    var servers: Set<ServerStore> = []
+    if stores.photos.catalog.database.dialect == .postgres { servers.insert(.database) }
+    if stores.photos.blobs.isRemote { servers.insert(.pictures) }
+    self.servers = servers
   }
 
   func run() async throws {

@@ -31,7 +31,7 @@ struct UploadedForm: Sendable {
   /// - Throws: 415 for another type of body, 413, 400 `INVALID_MULTIPART`, 400 `MISSING_FILE` for two files; storage
   ///   errors.
   static func receive(
-    _ context: RequestContext, on site: Site, takesBare: Bool = false
+    _ context: RequestContext, in stores: Stores, within limits: Limits, takesBare: Bool = false
   ) async throws -> UploadedForm {
     let type = context.header(.contentType)
     guard MultipartParser.isMultipart(type ?? "") else {
@@ -42,32 +42,32 @@ struct UploadedForm: Sendable {
           "Send the photo as multipart/form-data"
             + (takesBare ? ", or alone as image/* or application/octet-stream." : "."))
       }
-      return try await receiveBare(context, on: site)
+      return try await receiveBare(context, in: stores, within: limits)
     }
-    let limit = site.configuration.uploadLimit
+    let limit = limits.photoBytes
     var reader = Reader(parser: try MultipartParser(contentType: type ?? ""), limit: limit)
     let most = limit + textBytes + SpooledPhoto.pieceBytes
     try await context.readBody(limit: most) { piece in
       try reader.feed(piece)
-      try await reader.photo?.flush(to: site)
+      try await reader.photo?.flush(to: stores)
     }
     try reader.finish()
     var form = reader.form
-    try await reader.photo?.flush(to: site, atEnd: true)
+    try await reader.photo?.flush(to: stores, atEnd: true)
     form.source = try reader.photo?.source(orNamed: photoName)
     return form
   }
 
   private static func receiveBare(
-    _ context: RequestContext, on site: Site
+    _ context: RequestContext, in stores: Stores, within limits: Limits
   ) async throws -> UploadedForm {
     let disposition = context.header(.contentDisposition).map { HeaderValue(disposition: $0.utf8) }
-    var photo = SpooledPhoto(name: disposition?.fileName, limit: site.configuration.uploadLimit)
+    var photo = SpooledPhoto(name: disposition?.fileName, limit: limits.photoBytes)
     try await context.readBody(limit: photo.limit) { piece in
       try photo.add(piece.readableBytesView)
-      try await photo.flush(to: site)
+      try await photo.flush(to: stores)
     }
-    try await photo.flush(to: site, atEnd: true)
+    try await photo.flush(to: stores, atEnd: true)
     var form = UploadedForm()
     form.source = try photo.source(orNamed: photoName)
     return form

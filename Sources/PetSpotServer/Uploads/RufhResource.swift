@@ -6,12 +6,11 @@ import PhotoIngestion
 
 /// The request handlers of Resumable Uploads for HTTP (`Rufh`), for the photos of announcements and drafts.
 struct RufhResource: Sendable {
-  let site: Site
+  let acts: UploadActs
   /// Returns the owner of a request's upload. Throws if the client may not upload.
   let owner: @Sendable (RequestContext) async throws -> UploadOwner
 
-  private var acts: UploadActs { UploadActs(site: site) }
-  private var limits: UploadLimits { site.configuration.uploads }
+  private var limits: UploadLimits { acts.rules.limits }
 
   /// `OPTIONS` of a URL that takes whole photos: returns the limits of uploads.
   @Sendable func options(_ context: RequestContext) async throws -> Response {
@@ -80,11 +79,13 @@ struct RufhResource: Sendable {
       let count = context.hasBody ? context.contentLength : 0
       let addition = try rufh.addition(context.request.headers, count: count)
       let owner = try await owner(context)
-      let uploads = site.uploads
+      let rules = acts.rules
       let token = context.parameter("token")
       if [.five, .six].contains(rufh.version) {
         // Versions 5 and 6 refuse a second completion. Versions 3 and 8 repeat the response.
-        let upload = try await site.files.run { try uploads.fetchUpload(token, owner: owner.name) }
+        let upload = try await acts.stores.files.run {
+          try rules.fetchUpload(token, owner: owner.name)
+        }
         if upload.outcome == .confirmed { throw Rufh.Refusal.completed }
       }
       do {
@@ -127,8 +128,8 @@ struct RufhResource: Sendable {
       return upload
     } catch UploadError.pastLength where context.contentLength == nil {
       // More bytes arrived than the file has, so it's unknown which are wrong.
-      let uploads = site.uploads
-      try? await site.files.run { try uploads.remove(token, owner: owner.name) }
+      let rules = acts.rules
+      try? await acts.stores.files.run { try rules.remove(token, owner: owner.name) }
       throw UploadError.pastLength
     }
   }
@@ -194,14 +195,16 @@ struct UploadsResource: Sendable {
   let tus: TusResource
   let rufh: RufhResource
 
-  init(site: Site, owner: @escaping @Sendable (RequestContext) async throws -> UploadOwner) {
-    tus = TusResource(site: site, owner: owner)
-    rufh = RufhResource(site: site, owner: owner)
+  init(
+    acts: UploadActs, owner: @escaping @Sendable (RequestContext) async throws -> UploadOwner
+  ) {
+    tus = TusResource(acts: acts, owner: owner)
+    rufh = RufhResource(acts: acts, owner: owner)
   }
 
   /// `OPTIONS`: returns the supported protocols.
   @Sendable func options(_ context: RequestContext) async throws -> Response {
-    var response = Tus.options(limit: rufh.site.configuration.uploadLimit)
+    var response = Tus.options(limit: rufh.acts.limits.photoBytes)
     for field in rufh.offer { response.headers[field.name] = field.value }
     return response
   }

@@ -6,11 +6,9 @@ import PhotoAttachments
 
 /// The request handlers of the upload protocol tus 1.0.0 (`Tus`), for the photos of announcements and drafts.
 struct TusResource: Sendable {
-  let site: Site
+  let acts: UploadActs
   /// Returns the owner of a request's upload. Throws if the client may not upload.
   let owner: @Sendable (RequestContext) async throws -> UploadOwner
-
-  private var acts: UploadActs { UploadActs(site: site) }
 
   /// Returns the request with the method that it means. At the URLs of uploads, `X-HTTP-Method-Override` replaces the
   /// actual method. Elsewhere the field is ignored.

@@ -35,9 +35,13 @@ struct UploadAddition: Sendable {
 
 /// The operations on resumable uploads, for both protocols.
 struct UploadActs: Sendable {
-  let site: Site
-
-  private var uploads: UploadRules { site.uploads }
+  let stores: Stores
+  let gates: Gates
+  let limits: Limits
+  let rules: UploadRules
+  /// Uploads whose bytes are arriving.
+  let receiving = ReceivingUploads()
+  let waits: UploadWaits
 
   /// Creates an upload if there is room for it.
   ///
@@ -47,19 +51,19 @@ struct UploadActs: Sendable {
   ) async throws -> Upload {
     guard length != 0 else { throw ErrorResponse(PhotoError.empty).markingPhotoRefused }
     let expected = length ?? context.contentLength
-    try await site.checkFreeSpace(for: expected)
+    try await limits.checkFreeSpace(for: expected)
     try await owner.admit?(expected ?? 0)
     let client = context.client.text
-    return try await site.files.run { [uploads] in
-      try uploads.create(owner: owner.name, client: client, length: length, fileName: fileName)
+    return try await stores.files.run { [rules] in
+      try rules.create(owner: owner.name, client: client, length: length, fileName: fileName)
     }
   }
 
   /// Returns an upload's current state. If all its bytes have arrived, waits until its photo was checked.
   func fetchUpload(_ context: RequestContext, _ owner: UploadOwner) async throws -> Upload {
     let token = context.parameter("token")
-    let upload = try await site.files.run { [uploads] in
-      try uploads.fetchUpload(token, owner: owner.name)
+    let upload = try await stores.files.run { [rules] in
+      try rules.fetchUpload(token, owner: owner.name)
     }
     guard upload.outcome == nil, upload.isWhole else { return upload }
     return try await waitForOutcome(upload, owner, context)
@@ -76,24 +80,24 @@ struct UploadActs: Sendable {
     taken: @Sendable () -> Void = {}, progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Upload {
     let count = context.contentLength
-    let appending = try await retryBriefly(context, token) { [uploads] in
-      try uploads.append(token, owner: owner.name, at: addition.offset, adding: count)
+    let appending = try await retryBriefly(context, token) { [rules] in
+      try rules.append(token, owner: owner.name, at: addition.offset, adding: count)
     }
     taken()
     switch appending {
     case .finished(let upload): return upload
     case .writer(let writer):
-      defer { site.waits.wake(token) }
+      defer { waits.wake(token) }
       do {
         if let length = addition.length {
-          try await site.files.run { try writer.declare(length: length) }
+          try await stores.files.run { try writer.declare(length: length) }
         }
-        try await site.checkFreeSpace(for: count)
+        try await limits.checkFreeSpace(for: count)
         return try await receive(context, writer, owner, isLast: addition.isLast, progress)
       } catch {
-        site.receiving.end(owner.name)
+        receiving.end(owner.name)
         // The bytes that have arrived stay, for the next request.
-        await site.quietly { writer.close() }
+        await quietly { writer.close() }
         throw error
       }
     }
@@ -102,10 +106,10 @@ struct UploadActs: Sendable {
   /// Ends an upload and deletes it.
   func remove(_ context: RequestContext, _ owner: UploadOwner) async throws {
     let token = context.parameter("token")
-    try await retryBriefly(context, token) { [uploads] in
-      try uploads.remove(token, owner: owner.name)
+    try await retryBriefly(context, token) { [rules] in
+      try rules.remove(token, owner: owner.name)
     }
-    site.receiving.end(owner.name)
+    receiving.end(owner.name)
   }
 
   private func receive(
@@ -117,17 +121,17 @@ struct UploadActs: Sendable {
     func flush() async throws {
       let bytes = pending
       pending.removeAll(keepingCapacity: true)
-      try await site.files.run { try bytes.withUnsafeBytes { try writer.write($0) } }
+      try await stores.files.run { try bytes.withUnsafeBytes { try writer.write($0) } }
     }
     do {
-      try await context.readBody(limit: site.configuration.uploadLimit) { piece in
-        site.receiving.recordArrival(owner.name)
+      try await context.readBody(limit: limits.photoBytes) { piece in
+        receiving.recordArrival(owner.name)
         pending.append(contentsOf: piece.readableBytesView)
         if pending.count >= 256 << 10 { try await flush() }
         unreported += piece.readableBytes
         if let progress, unreported >= Self.progressBytes {
           try await flush()
-          progress(try await site.files.run { try writer.sync() })
+          progress(try await stores.files.run { try writer.sync() })
           unreported = 0
         }
       }
@@ -136,10 +140,10 @@ struct UploadActs: Sendable {
       throw error
     }
     if !pending.isEmpty { try await flush() }
-    var safe = try await site.files.run { try writer.sync() }
+    var safe = try await stores.files.run { try writer.sync() }
     if isLast, !writer.upload.hasLength {
       let end = safe
-      safe = try await site.files.run {
+      safe = try await stores.files.run {
         try writer.declare(length: end)
         return try writer.sync()
       }
@@ -147,12 +151,17 @@ struct UploadActs: Sendable {
     var upload = writer.upload
     upload.offset = safe
     guard isLast, upload.isWhole else {
-      await site.quietly { writer.close() }
+      await quietly { writer.close() }
       return upload
     }
     upload = try await complete(writer, owner, context.client)
-    site.receiving.end(owner.name)
+    receiving.end(owner.name)
     return upload
+  }
+
+  /// Runs work on the threads for files and ignores its failure.
+  private func quietly(_ work: @escaping @Sendable () -> Void) async {
+    try? await stores.files.run { work() }
   }
 
   /// The number of bytes between two progress reports. Each report syncs the file.
@@ -169,8 +178,8 @@ struct UploadActs: Sendable {
     let end = ContinuousClock.now + Self.patience
     do {
       return try await retryWhileInUse(context, for: upload.token, within: Self.patience) {
-        let appending = try await site.files.run { [uploads] in
-          try uploads.append(upload.token, owner: owner.name, at: upload.length, adding: 0)
+        let appending = try await stores.files.run { [rules] in
+          try rules.append(upload.token, owner: owner.name, at: upload.length, adding: 0)
         }
         switch appending {
         case .finished(let upload): return upload
@@ -194,10 +203,10 @@ struct UploadActs: Sendable {
     writing writer: UploadWriter, _ owner: UploadOwner, _ client: ClientNetwork
   ) async throws -> Upload {
     do {
-      _ = try await site.files.run { try writer.sync() }
+      _ = try await stores.files.run { try writer.sync() }
       return try await complete(writer, owner, client)
     } catch {
-      await site.quietly { writer.close() }
+      await quietly { writer.close() }
       throw error
     }
   }
@@ -207,10 +216,10 @@ struct UploadActs: Sendable {
   private func complete(
     _ writer: UploadWriter, _ owner: UploadOwner, _ client: ClientNetwork
   ) async throws -> Upload {
-    try await site.decode(for: client) { turns in
+    try await gates.decode(for: client) { turns in
       let outcome: UploadOutcome
       do {
-        try await owner.attach(try await site.files.run { try writer.source() }, turns)
+        try await owner.attach(try await stores.files.run { try writer.source() }, turns)
         outcome = .confirmed
       } catch {
         // If the client has left, the error doesn't mean that the photo was refused.
@@ -223,7 +232,7 @@ struct UploadActs: Sendable {
         let body = try answer.body(requestID: Self.anyRequest)
         outcome = .refused(status: answer.status.code, body: body)
       }
-      return try await site.files.run { try writer.finish(outcome) }
+      return try await stores.files.run { try writer.finish(outcome) }
     }
   }
 
@@ -234,9 +243,9 @@ struct UploadActs: Sendable {
   private func retryBriefly<Value: Sendable>(
     _ context: RequestContext, _ token: String, _ attempt: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    do { return try await site.files.run(attempt) } catch UploadError.inUse {}
+    do { return try await stores.files.run(attempt) } catch UploadError.inUse {}
     return try await retryWhileInUse(context, for: token, within: .seconds(10)) {
-      try await site.files.run(attempt)
+      try await stores.files.run(attempt)
     }
   }
 
@@ -247,8 +256,8 @@ struct UploadActs: Sendable {
     _ context: RequestContext, for token: String, within limit: Duration,
     _ attempt: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let wait = try site.waits.begin(for: token, of: context.client)
-    defer { site.waits.end(wait) }
+    let wait = try waits.begin(for: token, of: context.client)
+    defer { waits.end(wait) }
     return try await context.whileClientWaits {
       let clock = Task { try await wait.wake(for: limit) }
       defer { clock.cancel() }
@@ -259,11 +268,6 @@ struct UploadActs: Sendable {
       throw UploadError.inUse
     }
   }
-}
-
-extension Site {
-  /// Runs work on the threads for files and ignores its failure.
-  func quietly(_ work: @escaping @Sendable () -> Void) async { try? await files.run { work() } }
 }
 
 extension Response {

@@ -11,7 +11,7 @@ package import Foundation
 /// for the storage's own work, never for a client or another request. Run them on a pool for I/O.
 package struct UploadRules: Sendable {
   private let storage: any UploadStorage
-  private let limits: UploadLimits
+  package let limits: UploadLimits
   private let clock: @Sendable () -> Date
 
   package init(

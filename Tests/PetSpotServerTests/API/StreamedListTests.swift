@@ -12,6 +12,7 @@ import TestStores
 import Testing
 
 @testable import PetSpotServer
+@testable import struct PetSpotServer.Stores
 @testable import PhotoAttachments
 @testable import PhotoIngestion
 @testable import PhotoStoreSQLite
@@ -21,23 +22,22 @@ struct StreamedListTests {
   private let cache = TemporaryCache()
   private let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 
-  private func site() async throws -> Site {
+  private func stores() async throws -> Stores {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
-    return Site(
+    return Stores(
       photos: photos, drafts: DraftStore(photos, logger: logger),
       announcements: AnnouncementStore(photos),
-      species: TaxonomySource(copy: URL(filePath: "/nowhere"), logger: logger), uploads: nil,
-      configuration: ServerConfiguration(), logger: logger)
+      species: TaxonomySource(copy: URL(filePath: "/nowhere"), logger: logger))
   }
 
-  private func publish(_ name: String, on site: Site) async throws -> Announcement {
+  private func publish(_ name: String, in stores: Stores) async throws -> Announcement {
     var report = NewAnnouncement(
       species: "dog", breed: "Beagle", sex: .male, dateOfDisappearance: CalendarDay(.now, in: .gmt),
       ownerName: "Ola", ownerPhone: "+48 600 111 222")
     report.petName = name
-    let made = try await site.announcements.create(
+    let made = try await stores.announcements.create(
       report, idempotencyKey: UUID(), managementPassword: "p")
-    return try await site.announcements.attachPhoto(
+    return try await stores.announcements.attachPhoto(
       .sample(1), to: made.announcement.id, managementPassword: "p")
   }
 
@@ -60,22 +60,24 @@ struct StreamedListTests {
     "A search takes one turn, and announcements that close before their part is sent are left out",
     .timeLimit(.minutes(5)))
   func oneTurn() async throws {
-    let site = try await site()
+    let stores = try await stores()
+    let gates = Gates(ServerConfiguration())
     var ids: [String] = []
-    for number in 1...24 { ids.append(try await publish("Rex \(number)", on: site).id) }
+    for number in 1...24 { ids.append(try await publish("Rex \(number)", in: stores).id) }
     let query = AnnouncementListQuery(
       limit: 23, filter: AnnouncementFilter(text: "rex", speciesID: nil))
-    var list = StreamedList(query: query, site: site, context: context())
+    var list = StreamedList(
+      query: query, stores: stores, gates: gates, context: context())
     var (text, isLast) = ("", false)
     func add() async throws {
       let part = try await list.part()
       (text, isLast) = (text + String(buffer: part.bytes), part.isLast)
     }
     try await add()
-    _ = try await site.announcements.close(id: ids[2], managementPassword: "p", client: nil)
+    _ = try await stores.announcements.close(id: ids[2], managementPassword: "p", client: nil)
     // From now on, other clients occupy all turns.
-    try await site.searches.pass(.ipv4([192, 0, 2, 2])) {
-      try await site.searches.pass(.ipv4([192, 0, 2, 3])) {
+    try await gates.searches.pass(.ipv4([192, 0, 2, 2])) {
+      try await gates.searches.pass(.ipv4([192, 0, 2, 3])) {
         while !isLast { try await add() }
       }
     }

@@ -8,7 +8,7 @@ struct MultipartParserTests {
   private static let head = "Content-Disposition: form-data; name=\"f\"\r\n\r\n"
 
   private func read(
-    _ text: String, limits: MultipartParser.Limits = .init()
+    _ text: String, limits: MultipartParser.FormLimits = .init()
   ) throws -> [MultipartTelling] {
     try MultipartTelling.read(Array(text.utf8), limits: limits)
   }

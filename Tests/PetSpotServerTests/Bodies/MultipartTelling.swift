@@ -24,7 +24,7 @@ enum MultipartTelling: Equatable {
 
   /// Parses a whole body in slices that end at these offsets and at the end of the body.
   static func read(
-    _ body: [UInt8], boundary: String = "b", limits: MultipartParser.Limits = .init(),
+    _ body: [UInt8], boundary: String = "b", limits: MultipartParser.FormLimits = .init(),
     cut cuts: [Int] = []
   ) throws -> [MultipartTelling] {
     var parser = try MultipartParser(

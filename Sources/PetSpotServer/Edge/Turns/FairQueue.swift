@@ -8,7 +8,7 @@ import Synchronization
 /// took. Every other turn costs 1. A client that was idle is charged as if it had taken its turns until now.
 final class FairQueue: Sendable {
   /// The numbers of turns that may run and wait.
-  struct Limits: Sendable {
+  struct Capacity: Sendable {
     /// Turns that may run: of all weights, of weight 1 or more, and so on.
     var running: [Int]
     /// Turns that may wait before more are refused. Each client may always use its share of them.
@@ -41,7 +41,7 @@ final class FairQueue: Sendable {
   private let state: Mutex<State>
 
   /// Creates an empty queue.
-  init(_ limits: Limits) { state = Mutex(State(limits)) }
+  init(_ limits: Capacity) { state = Mutex(State(limits)) }
 
   /// The number of turns that run.
   var count: Int { state.withLock { $0.running.reduce(0, +) } }
@@ -128,7 +128,7 @@ extension FairQueue {
     /// Idle clients whose charge is remembered, at most.
     static let maxIdle = 1000
 
-    let limits: Limits
+    let limits: Capacity
     var shares: [ClientNetwork: Share] = [:]
     /// Turns that run, by weight.
     var running: [Int]
@@ -137,7 +137,7 @@ extension FairQueue {
     var level = 0.0
     var lastNumber = 0
 
-    init(_ limits: Limits) {
+    init(_ limits: Capacity) {
       self.limits = limits
       running = limits.running.map { _ in 0 }
     }

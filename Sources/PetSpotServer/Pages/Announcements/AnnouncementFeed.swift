@@ -8,7 +8,8 @@ import ReportFlow
 
 /// A list as a feed, for readers who follow new announcements without an account. It contains no data of owners.
 struct AnnouncementFeed: Sendable {
-  let site: Site
+  let stores: Stores
+  let gates: Gates
 
   /// `GET /announcements.atom`, with the parameters of the list (RFC 4287, GeoRSS Simple).
   @Sendable func showAtom(_ context: RequestContext) async throws -> Response {
@@ -23,11 +24,11 @@ struct AnnouncementFeed: Sendable {
   }
 
   private func feed(_ context: RequestContext) async throws -> Feed {
-    let wanted = ListQuery(try context.query(), taxonomy: await site.species.taxonomy)
-    let list = try await site.list(wanted.list(limit: 20), for: context)
+    let wanted = ListQuery(try context.query(), taxonomy: await stores.species.taxonomy)
+    let list = try await stores.list(wanted.list(limit: 20), in: gates, for: context)
     return Feed(
       list, wanted, base: context.base, isAtom: context.request.uri.path.hasSuffix(".atom"),
-      in: PageRenderer(context, on: site).words)
+      in: PageRenderer(context).words)
   }
 
   private func answer(

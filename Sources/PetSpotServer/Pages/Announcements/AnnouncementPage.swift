@@ -7,12 +7,13 @@ import ReportFlow
 
 /// The page of an announcement.
 struct AnnouncementPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
 
   /// `GET /announcements/{id}`. Fails with 410 if the announcement was closed or taken down.
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let announcement = try await site.openAnnouncement(context.parameter("id"), context)
-    let renderer = PageRenderer(context, on: site)
+    let announcement = try await Self.openAnnouncement(context.announcementID, context, in: stores)
+    let renderer = PageRenderer(context)
     let place = ReaderLocation((try? context.query()) ?? [:])
     var view = AnnouncementView(announcement, place: place.coordinate, in: renderer.words)
     view.back = Self.list(context)
@@ -32,16 +33,16 @@ struct AnnouncementPage: Sendable {
   /// `GET /a/{code}`: redirects (302) to the announcement. Fails with 410 if it was closed or erased. Codes are short
   /// and could be guessed, so misses count against the client, and are counted before the lookup.
   @Sendable func follow(_ context: RequestContext) async throws -> Response {
-    try site.clients.count(.miss, of: context.client)
+    try limits.clients.count(.miss, of: context.client)
     let id: String
     do {
-      id = try await site.announcements.id(shortCode: context.parameter("code"))
+      id = try await stores.announcements.id(shortCode: context.parameter("code"))
     } catch AnnouncementError.closed {
-      site.clients.giveBack(.miss, of: context.client)
+      limits.clients.giveBack(.miss, of: context.client)
       throw ErrorResponse.erased
     }
-    site.clients.giveBack(.miss, of: context.client)
-    _ = try await site.openAnnouncement(id, context)
+    limits.clients.giveBack(.miss, of: context.client)
+    _ = try await Self.openAnnouncement(id, context, in: stores)
     return .empty(.found, [.location: "/announcements/" + id, .cacheControl: "no-store"])
   }
 
@@ -52,20 +53,24 @@ struct AnnouncementPage: Sendable {
     else { return "/announcements" }
     return LocalPath("/announcements?" + query).text
   }
-}
 
-extension Site {
   /// Returns the announcement that visitors see under an ID.
   ///
   /// - Throws: 404; 410 with the text of its page if the announcement was closed, taken down or erased.
-  func openAnnouncement(_ id: String, _ context: RequestContext) async throws -> Announcement {
+  static func openAnnouncement(
+    _ id: String, _ context: RequestContext, in stores: Stores
+  ) async throws -> Announcement {
     let announcement: Announcement
-    do { announcement = try await self.announcement(id) } catch AnnouncementError.closed {
+    do {
+      announcement = try await stores.announcements.announcement(id: id)
+    } catch AnnouncementError
+      .closed
+    {
       throw ErrorResponse.erased
     }
     do { try announcement.requireOpen() } catch {
       guard let answer = ErrorResponse(cause: error) else { throw error }
-      let words = PageRenderer(context, on: self).words
+      let words = PageRenderer(context).words
       throw GoneAnnouncement(
         response: answer, owner: OwnerPage.path(announcement.id),
         pet: AnnouncementCard(announcement, readerLocation: nil, words: words).closedText)

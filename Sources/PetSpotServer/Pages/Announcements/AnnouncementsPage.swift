@@ -6,14 +6,15 @@ import ReportFlow
 
 /// The list of announcements in pages, filtered by search and species, with the newest or nearest first.
 struct AnnouncementsPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let gates: Gates
 
   private static let perPage = 20
 
   /// `GET /announcements?q&species&sort=newest|nearest&lat&lng&range&after`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let query = try context.query()
-    let taxonomy = await site.species.taxonomy
+    let taxonomy = await stores.species.taxonomy
     let wanted = ListQuery(query, taxonomy: taxonomy)
     // Forms also send empty fields, and coordinates as they were typed. Redirect to the short URL.
     let needsPosition = query["sort"] == "nearest" && !wanted.isNearest
@@ -22,9 +23,9 @@ struct AnnouncementsPage: Sendable {
       && ["q", "species", "lat", "lng", "sort", "range"].contains { query[$0]?.isEmpty == true }
     // Old links contain page numbers.
     if isUntidy || query["page"] != nil || wanted.place.isUnrounded { return .see(wanted.text) }
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     let words = renderer.words
-    let list = try await site.listOrLog(wanted.list(limit: Self.perPage), for: context)
+    let list = try await stores.listOrLog(wanted.list(limit: Self.perPage), in: gates, for: context)
     let shown = list?.announcements ?? []
     func address(_ change: (inout ListQuery) -> Void) -> String {
       var other = wanted

@@ -6,19 +6,21 @@ import ReportFlow
 
 /// The start page: how to report a pet, and the five newest announcements (seed 058).
 struct LandingPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let gates: Gates
 
   /// `GET /`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     let place = ReaderLocation(try context.query())
     var head = PageHead(renderer.words("landing.heroTitle"))
     head.canonical = "/"
     head.feeds = ListQuery.all.feeds
-    let list = try await site.listOrLog(.landingPageQuery(location: place.coordinate), for: context)
+    let list = try await stores.listOrLog(
+      .landingPageQuery(location: place.coordinate), in: gates, for: context)
     if list == nil { head.status = .serviceUnavailable }
-    let species = await site.species.taxonomy.options
-    let published = try? await SummaryPage.session(context, on: site)
+    let species = await stores.species.taxonomy.options
+    let published = try? await SummaryPage.session(context, in: stores)
     return renderer.page(
       "landing",
       LandingView(

@@ -1,7 +1,4 @@
 import Announcements
-import Foundation
-import Logging
-import PhotoAttachments
 import ReportFlow
 
 /// A card of a list (seed 058).
@@ -22,26 +19,6 @@ struct ListedView {
     statusName = announcement.status.rawValue.lowercased()
     (distance, reward) = (card.distanceText, card.rewardText)
     picture = PictureView(announcement, .card, text: words("photo.of", ["name": card.title]))
-  }
-}
-
-extension Site {
-  /// Returns the list for a page. Logs the error and returns `nil` if the list can't be read.
-  ///
-  /// - Throws: refusals of the request; errors of unreachable stores; `CancellationError`.
-  func listOrLog(
-    _ query: AnnouncementListQuery, for context: RequestContext
-  ) async throws -> AnnouncementList? {
-    do { return try await list(query, for: context) } catch let refusal as ErrorResponse {
-      throw refusal
-    } catch let left as CancellationError {
-      throw left
-    } catch {
-      let cause = ErrorResponse(cause: error)?.cause
-      if cause == .databaseDown || cause == .picturesDown { throw error }
-      context.logger.error("list not read", metadata: ["error": "\(error)"])
-      return nil
-    }
   }
 }
 

@@ -8,7 +8,9 @@ import ReportFlow
 /// response nor its duration reveals whether the address is right, because the page doesn't wait for the work
 /// (`LostCodes`).
 struct LostCodePage: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
+  private let lostCodes = LostCodes()
 
   private struct View {
     let id: String
@@ -17,9 +19,9 @@ struct LostCodePage: Sendable {
 
   /// `GET /announcements/{id}/owner/lost-code`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    guard site.sendsMail else { throw ErrorResponse.notFound }
-    let id = try Site.announcementID(context.parameter("id"))
-    let renderer = PageRenderer(context, on: site)
+    guard stores.sendsMail else { throw ErrorResponse.notFound }
+    let id = try context.announcementID
+    let renderer = PageRenderer(context)
     var head = PageHead(renderer.words("lostCode.title"))
     head.caching = "no-store"
     let isDone = try context.query()["done"] != nil
@@ -28,13 +30,13 @@ struct LostCodePage: Sendable {
 
   /// `POST /announcements/{id}/owner/lost-code`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    guard site.sendsMail else { throw ErrorResponse.notFound }
-    try site.clients.count(.change, of: context.client)
-    let id = try Site.announcementID(context.parameter("id"))
-    let form = try await PostedForm.receive(context, on: site)
+    guard stores.sendsMail else { throw ErrorResponse.notFound }
+    try limits.clients.count(.change, of: context.client)
+    let id = try context.announcementID
+    let form = try await PostedForm.receive(context, within: limits)
     let address = form["email"].trimmingCharacters(in: .whitespacesAndNewlines)
-    let (announcements, logger) = (site.announcements(for: context), context.logger)
-    site.lostCodes.add(id, by: context.client) {
+    let (announcements, logger) = (stores.announcements(for: context), context.logger)
+    lostCodes.add(id, by: context.client) {
       do { try await announcements.sendNewCode(of: id, to: address) } catch {
         logger.error("new code not sent", metadata: ["error": "\(error)"])
       }

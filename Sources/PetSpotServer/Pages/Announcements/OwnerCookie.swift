@@ -16,12 +16,12 @@ enum OwnerCookie {
   ///
   /// - Throws: `notFound`; `closed` if the announcement was erased.
   static func owner(
-    _ context: RequestContext, id: String, on site: Site, now: Date = Date()
+    _ context: RequestContext, id: String, in stores: Stores, now: Date = Date()
   ) async throws -> AnnouncementOwner? {
-    let owner = try await site.announcements.owner(id: id)
+    let owner = try await stores.announcements.owner(id: id)
     let values = cookie(id).values(context)
     if values.isEmpty { return nil }
-    let key = try await site.cookieKey
+    let key = try await stores.cookieKey
     let isGood = values.contains { value in
       let parts = value.split(separator: ".").map(String.init)
       guard parts.count == 2, let end = Int(parts[0]), Double(end) > now.timeIntervalSince1970
@@ -33,11 +33,11 @@ enum OwnerCookie {
 
   /// Returns the `Set-Cookie` line that grants the right.
   static func line(
-    _ owner: AnnouncementOwner, _ context: RequestContext, on site: Site, now: Date = Date()
+    _ owner: AnnouncementOwner, _ context: RequestContext, in stores: Stores, now: Date = Date()
   ) async throws -> String {
     let cookie = cookie(owner.id)
     let end = Int(now.timeIntervalSince1970) + cookie.seconds
-    let signature = Cookies.signature(of: signed(owner, end), try await site.cookieKey)
+    let signature = Cookies.signature(of: signed(owner, end), try await stores.cookieKey)
     return cookie.line("\(end).\(signature)", context)
   }
 

@@ -10,19 +10,22 @@ import Synchronization
 /// The page on which an owner changes an announcement, replaces its photo, closes it, or erases it. The announcement's
 /// code, which the API calls the management password, grants access for 30 minutes.
 struct OwnerPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let gates: Gates
+  let limits: Limits
+  let problemLog: ProblemLog
 
   /// `GET /announcements/{id}/owner`. Asks for confirmation with `?erase=1` or `?close=1`.
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let (id, query) = (try id(context), try context.query())
-    guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else {
-      let words = PageRenderer(context, on: site).words
-      let reason = try await RefusedForm(context, id: id, on: site)?.refusal.reason
+    guard let owner = try await OwnerCookie.owner(context, id: id, in: stores) else {
+      let words = PageRenderer(context).words
+      let reason = try await RefusedForm(context, id: id, in: stores)?.refusal.reason
       let isMissing = reason == "announcement.codeMissing"
       return entrance(
         context, id, problem: isMissing ? words("announcement.codeMissing") : nil, .ok)
     }
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     if query["erase"] != nil {
       return renderer.page("owner-erase", QuestionView(id: id), head(renderer.words("owner.erase")))
     }
@@ -31,17 +34,17 @@ struct OwnerPage: Sendable {
         "owner-close", QuestionView(id: id), head(renderer.words("announcement.closeHeading")))
     }
     do {
-      let report = try await site.announcements.report(owner)
+      let report = try await stores.announcements.report(owner)
       if let done = query["done"].flatMap(Self.done) {
         return await page(context, id, OwnerForm(report), done: done)
       }
       return await page(
-        context, id, OwnerForm(report), try await RefusedForm(context, id: id, on: site))
+        context, id, OwnerForm(report), try await RefusedForm(context, id: id, in: stores))
     } catch let error as AnnouncementError {
       // Others no longer see the announcement, but the owner can still erase it.
       switch error {
       case .closed, .takenDown:
-        let refused = try await RefusedForm(context, id: id, on: site)
+        let refused = try await RefusedForm(context, id: id, in: stores)
         return await page(context, id, nil, refused, gone: error)
       default: throw error
       }
@@ -50,22 +53,22 @@ struct OwnerPage: Sendable {
 
   /// `POST /announcements/{id}/owner`: receives the code, or with `action=save` the changed fields.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let (id, posted) = (try id(context), try await PostedForm.receive(context, on: site))
+    let (id, posted) = (try id(context), try await PostedForm.receive(context, within: limits))
     if posted["action"] == "save" {
       guard let owner = try await owner(context, id) else { return expired(context, id) }
       return try await save(context, id, posted, owner)
     }
     let code = posted["code"].trimmingCharacters(in: .whitespacesAndNewlines)
     guard !code.isEmpty, code.utf8.count <= 1000 else {
-      _ = try await site.announcements.owner(id: id)
+      _ = try await stores.announcements.owner(id: id)
       let refused = RefusedForm(StepRefusal(reason: "announcement.codeMissing"))
-      let line = try await refused.line(context, id: id, on: site)
+      let line = try await refused.line(context, id: id, in: stores)
       return .see(Self.path(id), cookies: [line].compactMap { $0 })
     }
     do {
-      let owner = try await site.announcements.authorize(
+      let owner = try await stores.announcements.authorize(
         id: id, managementPassword: code, client: context.client.text)
-      let cookie = try await OwnerCookie.line(owner, context, on: site)
+      let cookie = try await OwnerCookie.line(owner, context, in: stores)
       return .see(Self.path(id), cookies: [cookie, RefusedForm.removal(context, id: id)])
     } catch {
       return try entrance(context, id, after: error)
@@ -76,16 +79,17 @@ struct OwnerPage: Sendable {
   @Sendable func replacePhoto(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
     guard let owner = try await owner(context, id) else { return expired(context, id) }
-    let words = PageRenderer(context, on: site).words
+    let words = PageRenderer(context).words
     do {
-      try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
-      let form = try await UploadedForm.receive(context, on: site)
+      try await limits.checkRoom(forPhotoOf: context, in: gates)
+      try await stores.announcements(for: context).checkPhotoShare()
+      let form = try await UploadedForm.receive(context, in: stores, within: limits)
       guard let source = form.source else {
         return try await refuse(
           context, id, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))
       }
-      _ = try await site.decode(for: context.client) {
-        try await site.attach(source, to: owner, for: context.client, in: $0)
+      _ = try await gates.decode(for: context.client) {
+        try await stores.attach(source, to: owner, for: context.client, in: $0)
       }
       return .see(
         Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])
@@ -106,8 +110,8 @@ struct OwnerPage: Sendable {
   @Sendable func close(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
     guard let owner = try await owner(context, id) else { return expired(context, id) }
-    _ = try await PostedForm.receive(context, on: site)
-    _ = try await site.announcements.close(owner)
+    _ = try await PostedForm.receive(context, within: limits)
+    _ = try await stores.announcements.close(owner)
     return .see(Self.path(id))
   }
 
@@ -115,12 +119,12 @@ struct OwnerPage: Sendable {
   @Sendable func reopen(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
     guard let owner = try await owner(context, id) else { return expired(context, id) }
-    _ = try await PostedForm.receive(context, on: site)
-    do { _ = try await site.announcements.reopen(owner) } catch AnnouncementError
+    _ = try await PostedForm.receive(context, within: limits)
+    do { _ = try await stores.announcements.reopen(owner) } catch AnnouncementError
       .duplicateMicrochip
     {
       let refused = RefusedForm(StepRefusal(reason: "failure.duplicateChip"))
-      let line = try await refused.line(context, id: id, on: site)
+      let line = try await refused.line(context, id: id, in: stores)
       return .see(Self.path(id), cookies: [line].compactMap { $0 })
     }
     return .see(Self.path(id) + "?done=reopened")
@@ -130,8 +134,8 @@ struct OwnerPage: Sendable {
   @Sendable func erase(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
     guard let owner = try await owner(context, id) else { return expired(context, id) }
-    _ = try await PostedForm.receive(context, on: site)
-    try await site.announcements.erase(owner)
+    _ = try await PostedForm.receive(context, within: limits)
+    try await stores.announcements.erase(owner)
     return .see(
       "/announcements/" + id, cookies: [OwnerCookie.removal(context, id: id)])
   }
@@ -142,23 +146,23 @@ struct OwnerPage: Sendable {
 
   /// Returns the announcement's ID. Throws 404 if the text isn't an ID, but doesn't check that the announcement exists.
   private func id(_ context: RequestContext) throws -> String {
-    try Site.announcementID(context.parameter("id"))
+    try context.announcementID
   }
 
   /// Returns the owner for a change, if the browser's cookie is valid. Counts the change.
   private func owner(
     _ context: RequestContext, _ id: String
   ) async throws -> AnnouncementOwner? {
-    guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else { return nil }
+    guard let owner = try await OwnerCookie.owner(context, id: id, in: stores) else { return nil }
     // Each change costs a transaction at least.
-    try site.clients.count(.change, of: context.client)
+    try limits.clients.count(.change, of: context.client)
     return owner
   }
 
   /// Returns the form for the code, because the right has expired.
   private func expired(_ context: RequestContext, _ id: String) -> Response {
     entrance(
-      context, id, problem: PageRenderer(context, on: site).words("owner.expired"), .forbidden)
+      context, id, problem: PageRenderer(context).words("owner.expired"), .forbidden)
   }
 
   /// Returns the form for the code after a wrong code or too many tries.
@@ -172,7 +176,7 @@ struct OwnerPage: Sendable {
     default: throw error
     }
     let answer = ErrorResponse(cause: error)
-    let words = PageRenderer(context, on: site).words
+    let words = PageRenderer(context).words
     var response = entrance(
       context, id, problem: (error as? AnnouncementError)?.message(in: words, now: Date()),
       answer?.status ?? .forbidden)
@@ -187,12 +191,12 @@ struct OwnerPage: Sendable {
   ) async throws -> Response {
     let form = OwnerForm(posted)
     var refused = RefusedForm(StepRefusal(typed: form.texts), seen: posted.given("seen"))
-    switch form.change(taxonomy: await site.species.taxonomy, now: Date()) {
+    switch form.change(taxonomy: await stores.species.taxonomy, now: Date()) {
     case .failure: return try await refuse(context, id, owner, refused)
     case .success(let change):
       do {
         let isStale = Mutex(false)
-        try await site.announcements(for: context).change(owner, client: context.client.text) {
+        try await stores.announcements(for: context).change(owner, client: context.client.text) {
           [seen = refused.seen] report in
           let isOther = seen != nil && seen != OwnerForm(report).entries.fingerprint
           isStale.withLock { $0 = isOther }
@@ -219,10 +223,10 @@ struct OwnerPage: Sendable {
   private func refuse(
     _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, _ refused: RefusedForm
   ) async throws -> Response {
-    if let line = try await refused.line(context, id: id, on: site) {
+    if let line = try await refused.line(context, id: id, in: stores) {
       return .see(Self.path(id), cookies: [line])
     }
-    let report = try await site.announcements.report(owner)
+    let report = try await stores.announcements.report(owner)
     return await page(
       context, id, OwnerForm(report), refused, status: .unprocessableContent)
   }
@@ -234,8 +238,8 @@ struct OwnerPage: Sendable {
     if case .photo(let error) = failure, error.blame == .photo {
       return try await refuse(context, id, owner, RefusedForm(StepRefusal(photo: error)))
     }
-    site.problems.record(failure, context.logger)
-    let text = failure.pageText(in: PageRenderer(context, on: site).words)
+    problemLog.record(failure, context.logger)
+    let text = failure.pageText(in: PageRenderer(context).words)
     return try await page(context, id, owner, problem: text, failure.pageStatus)
   }
 
@@ -244,7 +248,7 @@ struct OwnerPage: Sendable {
     _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, problem text: String,
     _ status: HTTPResponse.Status
   ) async throws -> Response {
-    let report = try await site.announcements.report(owner)
+    let report = try await stores.announcements.report(owner)
     return await page(
       context, id, OwnerForm(report), problem: ErrorEntry(text: text, field: "photo"),
       status: status)
@@ -265,12 +269,12 @@ struct OwnerPage: Sendable {
   private func entrance(
     _ context: RequestContext, _ id: String, problem: String?, _ status: HTTPResponse.Status
   ) -> Response {
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     var head = head(renderer.words("owner.title"))
     (head.status, head.returnTo) = (status, Self.path(id))
     head.errors = problem.map { [ErrorEntry(text: $0, field: "code")] } ?? []
     return renderer.page(
-      "owner-code", CodeView(id: id, problem: problem, sendsMail: site.sendsMail), head)
+      "owner-code", CodeView(id: id, problem: problem, sendsMail: stores.sendsMail), head)
   }
 
   /// Returns the page of an announcement.
@@ -283,9 +287,9 @@ struct OwnerPage: Sendable {
     done: TextKey? = nil, problem: ErrorEntry? = nil, status: HTTPResponse.Status = .ok,
     gone: AnnouncementError? = nil
   ) async -> Response {
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     let words = renderer.words
-    let taxonomy = await site.species.taxonomy
+    let taxonomy = await stores.species.taxonomy
     let typed = refused?.refusal.typed.map { OwnerForm($0) }
     let form = typed ?? current
     var errors: [ValidationError] = []
@@ -297,14 +301,14 @@ struct OwnerPage: Sendable {
       + errors.lines(in: words)
     var head = head(words("owner.title"))
     (head.status, head.returnTo, head.errors) = (status, Self.path(id), problems)
-    let fields = site.asked(OwnerForm.fields).map {
+    let fields = stores.asked(OwnerForm.fields).map {
       FieldView($0, form?.shown($0, in: words) ?? "", errors: errors, in: words)
     }
     let fingerprint = current?.entries.fingerprint ?? ""
     let isStale = refused?.seen.map { $0 != fingerprint } ?? false
     var isTakenDown = false
     if case .takenDown = gone { isTakenDown = true }
-    let announcement = try? await site.announcements.announcement(id: id)
+    let announcement = try? await stores.announcements.announcement(id: id)
     let closedAt = announcement?.updatedAt ?? .distantPast
     let isRecent = closedAt > Date(timeIntervalSinceNow: -AnnouncementStore.reopenSeconds)
     return renderer.page(
@@ -327,7 +331,7 @@ struct OwnerPage: Sendable {
         },
         genders: ChoiceView.genders(chosen: form?.texts[.gender], in: words),
         photoProblem: problems.first { $0.field == "photo" }?.text,
-        limit: words("photo.limit", ["size": words.limit(site.configuration.uploadLimit)])),
+        limit: words("photo.limit", ["size": words.limit(limits.photoBytes)])),
       head)
   }
 }

@@ -7,12 +7,13 @@ import ReportFlow
 /// result. Longer texts are smaller. A description that doesn't fit even in the smallest size is cut, and the poster
 /// refers to the announcement's URL.
 struct PosterPage: Sendable {
-  let site: Site
+  let stores: Stores
 
   /// `GET /announcements/{id}/poster`. With `?paper=letter`, uses the paper of North America.
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let announcement = try await site.openAnnouncement(context.parameter("id"), context)
-    let renderer = PageRenderer(context, on: site)
+    let announcement = try await AnnouncementPage.openAnnouncement(
+      context.announcementID, context, in: stores)
+    let renderer = PageRenderer(context)
     let isLetter = try context.query()["paper"] == "letter"
     let view = PosterView(
       announcement, base: context.base, isLetter: isLetter, in: renderer.words)

@@ -40,8 +40,8 @@ struct PostedForm: Sendable {
   ///
   /// - Throws: 429 if the client sends more than ten forms a second after a burst of 600; 415 for another type; 413;
   ///   400 if a field appears twice or isn't text.
-  static func receive(_ context: RequestContext, on site: Site) async throws -> PostedForm {
-    try site.clients.count(.form, of: context.client)
+  static func receive(_ context: RequestContext, within limits: Limits) async throws -> PostedForm {
+    try limits.clients.count(.form, of: context.client)
     guard context.mediaType == "application/x-www-form-urlencoded" else {
       throw ErrorResponse(
         .unsupportedMediaType,

@@ -15,10 +15,10 @@ struct RefusedForm: Sendable, Codable {
   init(_ refusal: StepRefusal, seen: String? = nil) { (self.refusal, self.seen) = (refusal, seen) }
 
   /// Reads the form for this announcement from the browser's cookie. Fails if there is no valid one.
-  init?(_ context: RequestContext, id: String, on site: Site) async throws {
+  init?(_ context: RequestContext, id: String, in stores: Stores) async throws {
     let values = Self.cookie(id).values(context)
     if values.isEmpty { return nil }
-    let key = try await site.cookieKey
+    let key = try await stores.cookieKey
     let forms = values.compactMap { value -> Self? in
       let parts = value.split(separator: ".").map(String.init)
       guard parts.count == 2, Cookies.isSigned(Self.signed(parts[0], id), by: parts[1], key),
@@ -32,9 +32,9 @@ struct RefusedForm: Sendable, Codable {
   }
 
   /// Returns the `Set-Cookie` line that keeps the form. `nil` if the form is too large for a cookie.
-  func line(_ context: RequestContext, id: String, on site: Site) async throws -> String? {
+  func line(_ context: RequestContext, id: String, in stores: Stores) async throws -> String? {
     let value = try JSONEncoder().encode(self).base64URL
-    let signature = Cookies.signature(of: Self.signed(value, id), try await site.cookieKey)
+    let signature = Cookies.signature(of: Self.signed(value, id), try await stores.cookieKey)
     let line = Self.cookie(id).line(value + "." + signature, context)
     return line.utf8.count <= Self.limit ? line : nil
   }

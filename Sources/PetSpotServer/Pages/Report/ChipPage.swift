@@ -5,11 +5,12 @@ import ReportFlow
 
 /// Step 1: the number of the microchip, which is optional.
 struct ChipPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
 
   /// `GET /report/chip`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
     let (draft, words) = (await visit.session.draft, visit.words)
     let state = StepState(draft, .chip, .now())
@@ -23,8 +24,8 @@ struct ChipPage: Sendable {
 
   /// `POST /report/chip`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
+    let form = try await PostedForm.receive(context, within: limits)
     if let published = try await visit.seePublished() { return published }
     let outcome = try await visit.applyForm(
       form, of: .chip, context: .now(), edit: { $0.edit(form, of: .chip) })
@@ -33,8 +34,8 @@ struct ChipPage: Sendable {
 
   /// `POST /report/chip/typed`
   @Sendable func saveTyped(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
+    let form = try await PostedForm.receive(context, within: limits)
     return try await visit.saveTyped(form, of: .chip) { $0.edit(form, of: .chip) }
   }
 }

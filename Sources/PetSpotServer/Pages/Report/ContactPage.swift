@@ -5,11 +5,12 @@ import ReportFlow
 
 /// Step 4: the contact details of the reporter (decision 21). Its Continue button leads to the review (decision 40).
 struct ContactPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
 
   /// `GET /report/contact`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
     let (draft, words) = (await visit.session.draft, visit.words)
     var problems: [ErrorEntry] = []
@@ -26,7 +27,7 @@ struct ContactPage: Sendable {
     return await visit.page(
       .contact, intro: "contact.subtitle",
       testID: "ownersDetails.continueButton", toastID: "ownersDetails.toast", state,
-      fields: site.asked(FlowStep.contact.fields).map {
+      fields: stores.asked(FlowStep.contact.fields).map {
         FieldView(
           $0, state.texts[$0] ?? "", errors: state.errors, isFixed: draft.isAnnounced, in: words)
       }, own: ContactView(askedPhone: isAsked ? phone : nil))
@@ -34,8 +35,8 @@ struct ContactPage: Sendable {
 
   /// `POST /report/contact`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
+    let form = try await PostedForm.receive(context, within: limits)
     if let published = try await visit.seePublished() { return published }
     let outcome = try await visit.applyForm(
       form, of: .contact, context: .now(), edit: { $0.edit(form, of: .contact) },
@@ -55,8 +56,8 @@ struct ContactPage: Sendable {
 
   /// `POST /report/contact/typed`
   @Sendable func saveTyped(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
+    let form = try await PostedForm.receive(context, within: limits)
     return try await visit.saveTyped(form, of: .contact) { $0.edit(form, of: .contact) }
   }
 }

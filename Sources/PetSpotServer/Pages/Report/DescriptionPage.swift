@@ -5,25 +5,26 @@ import ReportFlow
 
 /// Step 3: the description of the animal (seeds 021, 031 and 046).
 struct DescriptionPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
 
   /// `GET /report/description`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
     return await page(visit)
   }
 
   /// `POST /report/description`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
-    let posted = try await PostedForm.receive(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
+    let posted = try await PostedForm.receive(context, within: limits)
     if let published = try await visit.seePublished() { return published }
-    if posted.action == .again("speciesList") { await site.species.refresh(after: .seconds(5)) }
+    if posted.action == .again("speciesList") { await stores.species.refresh(after: .seconds(5)) }
     let usesPhoto = posted.action == .again("photoPosition")
     let form = DescriptionForm(
       posted, photoPosition: usesPhoto ? try await visit.session.photoPosition() : nil,
-      taxonomy: await site.species.taxonomy)
+      taxonomy: await stores.species.taxonomy)
     let outcome = try await visit.applyForm(
       form.posted, of: .description, context: form.context, edit: { form.edit(&$0) },
       asks: form.asks)
@@ -37,10 +38,10 @@ struct DescriptionPage: Sendable {
 
   /// `POST /report/description/typed`
   @Sendable func saveTyped(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
     let form = DescriptionForm(
-      try await PostedForm.receive(context, on: site), photoPosition: nil,
-      taxonomy: await site.species.taxonomy)
+      try await PostedForm.receive(context, within: limits), photoPosition: nil,
+      taxonomy: await stores.species.taxonomy)
     return try await visit.saveTyped(form.posted, of: .description) { form.edit(&$0) }
   }
 
@@ -52,7 +53,7 @@ struct DescriptionPage: Sendable {
     let shownDay = CalendarDay(Date(), in: .current).description
     var texts = state.texts
     if texts[.date, default: ""].isEmpty { texts[.date] = shownDay }
-    let taxonomy = await site.species.taxonomy
+    let taxonomy = await stores.species.taxonomy
     let species = taxonomy.option(id: texts[.species])
     func field(_ field: FormField, _ help: TextKey? = nil, list: String? = nil) -> FieldView {
       FieldView(
@@ -82,7 +83,7 @@ struct DescriptionPage: Sendable {
       own: DescriptionView(
         shownDate: shownDay, latestDate: today.description, longAgo: longAgo,
         isDefaultDate: state.texts[.date, default: ""].isEmpty,
-        isOffline: await site.species.isOffline,
+        isOffline: await stores.species.isOffline,
         species: taxonomy.options.map {
           ChoiceView($0, chosen: species?.id, races: $0.suggestions(for: "", in: words), in: words)
         },

@@ -1,11 +1,20 @@
-import CDispatch  // declares `stat` for this module
-import Glibc
 import HTTPTypes
 import Logging
 import PhotoIngestion
 import ReportFlow
 
-extension Site {
+/// Checks the limits of web drafts before one grows.
+struct DraftAdmission: Sendable {
+  private let stores: Stores
+  private let limits: Limits
+  private let logger: Logger
+
+  init(_ stores: Stores, _ limits: Limits, _ logger: Logger) {
+    self.stores = stores
+    self.limits = limits
+    self.logger = logger
+  }
+
   /// Makes room for a browser's draft, and logs which drafts were deleted for it (see `DraftSpace`).
   ///
   /// - Parameters:
@@ -16,8 +25,8 @@ extension Site {
   func makeRoom(
     for bytes: Int? = nil, draft: String? = nil, of client: ClientNetwork? = nil
   ) async throws {
-    let room = try await drafts.makeRoom(
-      for: bytes, draft: draft, client: client?.text, in: configuration.drafts)
+    let room = try await stores.drafts.makeRoom(
+      for: bytes, draft: draft, client: client?.text, in: limits.drafts)
     switch room {
     case .made(0, _, _): break
     case .made(let count, let files, let size):
@@ -36,7 +45,7 @@ extension Site {
     case .spaceUsedUp:
       logger.warning(
         "no draft can be deleted to make room",
-        metadata: ["bytes": "\(configuration.draftSpace)", "action": "raise --draft-space"])
+        metadata: ["bytes": "\(limits.drafts.bytes)", "action": "raise --draft-space"])
       throw ErrorResponse.storageFull
     }
   }
@@ -45,8 +54,8 @@ extension Site {
   /// draft.
   func maker(of draft: String, _ context: RequestContext) -> DraftCreator {
     DraftCreator(client: context.client.text) {
-      try clients.count(.draft, of: context.client)
-      try await checkFreeSpace()
+      try limits.clients.count(.draft, of: context.client)
+      try await limits.checkFreeSpace()
       try await makeRoom(draft: draft, of: context.client)
     }
   }
@@ -54,22 +63,9 @@ extension Site {
   /// Creates a browser's draft unless it exists, and makes room for its photo.
   func admitPhoto(of bytes: Int, draft: String, _ context: RequestContext) async throws {
     try await DraftSession(
-      draft: draft, store: drafts, photos: photos, logger: context.logger,
+      draft: draft, store: stores.drafts, photos: stores.photos, logger: logger,
       maker: maker(of: draft, context)
     ).begin()
     try await makeRoom(for: bytes, draft: draft, of: context.client)
-  }
-}
-
-extension PhotoSource {
-  /// The size in bytes. 0 if the file can't be examined, because reading it fails later with a better error.
-  var byteCount: Int {
-    switch self {
-    case .bytes(let bytes, _): return bytes.count
-    case .open(let file, _): return file.sizeBytes
-    case .file(let path, _):
-      var status = stat()
-      return stat("\(path)", &status) == 0 ? Int(status.st_size) : 0
-    }
   }
 }

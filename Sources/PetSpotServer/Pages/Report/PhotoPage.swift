@@ -10,11 +10,16 @@ import ReportFlow
 
 /// Step 2: the photo, which is mandatory (seed 028).
 struct PhotoPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let gates: Gates
+  let limits: Limits
+  let feed: PhotoStatusFeed
+  let pictures: PictureResponder
+  let problemLog: ProblemLog
 
   /// `GET /report/photo`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
     return try await page(visit)
   }
@@ -22,19 +27,19 @@ struct PhotoPage: Sendable {
   /// `POST /report/photo`: the Continue button sends the file, if one was chosen, and leads to the next step. The file
   /// is optional if the draft already has a photo.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
     guard MultipartParser.isMultipart(context.header(.contentType) ?? "") else {
-      return try await finish(visit, try await PostedForm.receive(context, on: site), nil)
+      return try await finish(visit, try await PostedForm.receive(context, within: limits), nil)
     }
-    try await site.checkRoom(forPhotoOf: context, isAnnounced: false)
+    try await limits.checkRoom(forPhotoOf: context, in: gates)
     let uploaded: UploadedForm
     do {
-      uploaded = try await UploadedForm.receive(context, on: site)
+      uploaded = try await UploadedForm.receive(context, in: stores, within: limits)
     } catch let error as PhotoError {
       return try await finish(visit, PostedForm([:]), StoreError(error))
     } catch let error as ErrorResponse where error.cause == .tooLarge {
-      let limit = site.configuration.uploadLimit
+      let limit = limits.photoBytes
       let size = context.contentLength ?? limit + 1
       return try await finish(
         visit, PostedForm([:]),
@@ -44,7 +49,7 @@ struct PhotoPage: Sendable {
     var failure: StoreError?
     if let source = uploaded.source {
       do {
-        try await site.decode(for: context.client) {
+        try await gates.decode(for: context.client) {
           try await attach(source, draft: visit.cookie.draft, context, in: $0)
         }
       } catch let error as StoreError {
@@ -56,32 +61,36 @@ struct PhotoPage: Sendable {
 
   /// `POST /report/photo/remove`
   @Sendable func remove(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
-    try await site.photos.remove(draft: visit.cookie.draft)
-    await keepPlace(nil, of: visit.cookie.draft)
+    try await stores.photos.remove(draft: visit.cookie.draft)
+    await keepPlace(nil, of: visit.cookie.draft, context)
     return visit.see(FlowStep.photo.path)
   }
 
   /// Returns the owner of a resumable upload, which is the browser's draft. The first upload may create the draft.
   @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
-    guard let draft = try await DraftCookie.draft(of: context, on: site) else {
+    guard let draft = try await DraftCookie.draft(of: context, in: stores) else {
       throw ErrorResponse.notFound
     }
-    if try await site.drafts.isSubmitted(draft) { throw ErrorResponse.notFound }
+    if try await stores.drafts.isSubmitted(draft) { throw ErrorResponse.notFound }
     return UploadOwner(
-      name: Upload.owner(draft: draft), words: PageRenderer(context, on: site).words,
-      admit: { try await site.admitPhoto(of: $0, draft: draft, context) },
+      name: Upload.owner(draft: draft), words: PageRenderer(context).words,
+      admit: { try await admission(context).admitPhoto(of: $0, draft: draft, context) },
       attach: { source, turns in
         try await attach(source, draft: draft, context, in: turns)
       },
-      stored: { try await site.photos.load(draft: draft) },
+      stored: { try await stores.photos.load(draft: draft) },
       confirmed: {
-        var answer = try await PhotoStatusFeed(site: site).streamStatus(context)
+        var answer = try await feed.streamStatus(context)
         answer.status = .created
-        if let photo = try await site.photos.load(draft: draft) { answer.state(photo) }
+        if let photo = try await stores.photos.load(draft: draft) { answer.state(photo) }
         return answer
       })
+  }
+
+  private func admission(_ context: RequestContext) -> DraftAdmission {
+    DraftAdmission(stores, limits, context.logger)
   }
 
   /// Attaches a photo to a browser's draft if there is room for it.
@@ -89,30 +98,32 @@ struct PhotoPage: Sendable {
     _ source: PhotoSource, draft: String, _ context: RequestContext,
     in turns: DecoderTurns
   ) async throws {
-    try await site.admitPhoto(of: source.byteCount, draft: draft, context)
-    let photo = try await site.photos.save(
-      draft: draft, of: .report, preparing: { try await site.photos.prepare(source, in: turns) })
-    await keepPlace(photo, of: draft)
+    try await admission(context).admitPhoto(of: source.byteCount, draft: draft, context)
+    let photo = try await stores.photos.save(
+      draft: draft, of: .report, preparing: { try await stores.photos.prepare(source, in: turns) })
+    await keepPlace(photo, of: draft, context)
     // The stored photo may be larger than the file that was sent. It stays, even if the client's share is exceeded.
-    do { try await site.makeRoom(draft: draft, of: context.client) } catch {
+    do { try await admission(context).makeRoom(draft: draft, of: context.client) } catch {
       context.logger.notice("share exceeded", metadata: ["client": "\(context.client.text)"])
     }
   }
 
   /// `GET /report/photo/preview`: the picture of the browser's own draft. Other browsers have no access.
   @Sendable func preview(_ context: RequestContext) async throws -> Response {
-    guard let draft = try await DraftCookie.draft(of: context, on: site),
-      let photo = try await site.photos.load(draft: draft)
+    guard let draft = try await DraftCookie.draft(of: context, in: stores),
+      let photo = try await stores.photos.load(draft: draft)
     else { throw ErrorResponse.notFound }
     // Previews aren't animated.
     let picture = photo.blob.frameCount > 1 ? photo.blob : photo.preview
-    return try await site.picture(picture, context, caching: "private, no-store")
+    return try await pictures.picture(picture, context, caching: "private, no-store")
   }
 
   /// Stores where the draft's photo was taken. `nil` removes the position.
-  private func keepPlace(_ photo: AttachedPhoto?, of draft: String) async {
+  private func keepPlace(
+    _ photo: AttachedPhoto?, of draft: String, _ context: RequestContext
+  ) async {
     await DraftSession.keepPlace(
-      of: photo, draft: draft, store: site.drafts, photos: site.photos, logger: site.logger)
+      of: photo, draft: draft, store: stores.drafts, photos: stores.photos, logger: context.logger)
   }
 
   private func finish(
@@ -120,8 +131,8 @@ struct PhotoPage: Sendable {
   ) async throws -> Response {
     let action = form.action
     if action == .again("remove") {
-      try await site.photos.remove(draft: visit.cookie.draft)
-      await keepPlace(nil, of: visit.cookie.draft)
+      try await stores.photos.remove(draft: visit.cookie.draft)
+      await keepPlace(nil, of: visit.cookie.draft, visit.context)
       return visit.see(FlowStep.photo.path)
     }
     // A later attempt or a removal has replaced this attempt, so its failure doesn't matter.
@@ -132,12 +143,12 @@ struct PhotoPage: Sendable {
       }
       // The photo isn't to blame, so a file or store of this server is.
       let logger = visit.context.logger
-      if !site.problems.record(failure, logger) {
+      if !problemLog.record(failure, logger) {
         logger.error("photo not attached", metadata: ["error": "\(failure)"])
       }
       return try await page(visit, failure)
     }
-    let isValid = try await site.photos.canContinue(draft: visit.cookie.draft)
+    let isValid = try await stores.photos.canContinue(draft: visit.cookie.draft)
     let outcome = try await visit.applyForm(
       form, of: .photo, context: .now(photoIsValid: isValid))
     return visit.answer(outcome, of: .photo)
@@ -158,15 +169,15 @@ struct PhotoPage: Sendable {
   private func page(_ visit: StepVisit, _ failure: StoreError? = nil) async throws -> Response {
     let id = visit.cookie.draft
     let (draft, words) = (await visit.session.draft, visit.words)
-    let snapshot = try await site.photos.snapshot(draft: id)
-    let isValid = try await site.photos.canContinue(draft: id)
+    let snapshot = try await stores.photos.snapshot(draft: id)
+    let isValid = try await stores.photos.canContinue(draft: id)
     let refused = failure?.pageText(in: words) ?? draft.refusals[.photo]?.photo?.message(in: words)
     let problems = refused.map { [ErrorEntry(text: $0, field: "photo")] } ?? []
     let state = StepState(
       draft, .photo, .now(photoIsValid: isValid || refused != nil), problems: problems)
     let problem = refused ?? state.errors.first?.message(in: words)
     let answer = PhotoStatusResponse(snapshot.status, failure: snapshot.failure, in: words)
-    let limit = site.configuration.uploadLimit
+    let limit = limits.photoBytes
     let view = PhotoView(
       status: answer.status, isLoading: snapshot.status == .loading, card: answer.photo?.card,
       problem: problem ?? (snapshot.status == .empty ? answer.message : nil),

@@ -8,7 +8,9 @@ import ServiceLifecycle
 
 /// The status of a draft's photo, as one response or as a stream of changes.
 struct PhotoStatusFeed: Sendable {
-  let site: Site
+  let stores: Stores
+  let receiving: ReceivingUploads
+  let streams: StatusStreams
 
   /// The interval at which a silent stream sends a comment.
   private static let heartbeat = Duration.seconds(15)
@@ -17,9 +19,9 @@ struct PhotoStatusFeed: Sendable {
 
   /// `GET /report/photo/status`
   @Sendable func streamStatus(_ context: RequestContext) async throws -> Response {
-    let words = PageRenderer(context, on: site).words
+    let words = PageRenderer(context).words
     // A browser without a draft has no photo, and needs no secret for that response.
-    guard let draft = try await DraftCookie.draft(of: context, on: site) else {
+    guard let draft = try await DraftCookie.draft(of: context, in: stores) else {
       return answer(.json(.ok, PhotoStatusResponse(.empty, failure: nil, in: words)))
     }
     guard context.header(.accept)?.contains("text/event-stream") == true else {
@@ -35,8 +37,8 @@ struct PhotoStatusFeed: Sendable {
 
   /// Returns the photo's status, which is loading while bytes arrive.
   private func response(of draft: String, in words: Words) async throws -> PhotoStatusResponse {
-    let snapshot = try await site.photos.snapshot(draft: draft)
-    let isArriving = site.receiving.contains(
+    let snapshot = try await stores.photos.snapshot(draft: draft)
+    let isArriving = receiving.contains(
       Upload.owner(draft: draft), besides: snapshot.status)
     return PhotoStatusResponse(
       isArriving ? .loading : snapshot.status, failure: snapshot.failure, in: words)
@@ -53,10 +55,10 @@ struct PhotoStatusFeed: Sendable {
     of draft: String, in words: Words, for context: RequestContext,
     to writer: inout any ResponseBodyWriter
   ) async throws {
-    let stream = site.streams.open(draft, context.client)
-    defer { site.streams.close(stream) }
+    let stream = streams.open(draft, context.client)
+    defer { streams.close(stream) }
     context.channel.triggerUserOutboundEvent(DepartureWatch(left: stream.end), promise: nil)
-    let stop = site.photos.catalog.watch(draft: draft) { _ in stream.noteChange() }
+    let stop = stores.photos.catalog.watch(draft: draft) { _ in stream.noteChange() }
     defer { stop() }
     let owner = Upload.owner(draft: draft)
     let end = ContinuousClock.now + Self.maxDuration
@@ -65,7 +67,7 @@ struct PhotoStatusFeed: Sendable {
     var wasArriving = false
     for await _ in stream.wakeUps {
       guard ContinuousClock.now < end else { break }
-      let isArriving = site.receiving.contains(owner, besides: .empty)
+      let isArriving = receiving.contains(owner, besides: .empty)
       if stream.takeChange() || isArriving != wasArriving {
         wasArriving = isArriving
         // This query needs more memory than the rest of the stream, so it runs in a short task.

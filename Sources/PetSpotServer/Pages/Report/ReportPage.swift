@@ -6,19 +6,20 @@ import ReportFlow
 
 /// The entrance to the report, and the way to start over.
 struct ReportPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
 
   /// `GET /report`: redirects to the current step of the draft. With `?new=1`, asks before the draft is deleted.
   @Sendable func showCurrentStep(_ context: RequestContext) async throws -> Response {
     let wantsNew = try context.query()["new"] != nil
     guard wantsNew else {
-      let visit = try await StepVisit(context, on: site)
+      let visit = try await StepVisit(context, in: stores, within: limits)
       if let summary = await visit.seeSummaryIfSubmitted() { return summary }
       let draft = await visit.session.draft
       let isComplete = draft.step == .contact && draft.missingSteps.isEmpty
       return visit.see(isComplete ? ReviewPage.path : draft.step.path)
     }
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     return renderer.page(
       "begin-anew", [String: String](), PageHead(renderer.words("page.newTitle")))
   }
@@ -26,19 +27,19 @@ struct ReportPage: Sendable {
   /// `POST /report`: deletes the draft. If the report was published and its code not yet shown, redirects to its
   /// summary instead. A draft that can't be read is deleted too, because otherwise the visitor couldn't continue.
   @Sendable func beginAnew(_ context: RequestContext) async throws -> Response {
-    _ = try await PostedForm.receive(context, on: site)
-    let cookie = try await DraftCookie(context, on: site)
+    _ = try await PostedForm.receive(context, within: limits)
+    let cookie = try await DraftCookie(context, in: stores)
     do {
-      let visit = try await StepVisit(context, on: site)
+      let visit = try await StepVisit(context, in: stores, within: limits)
       let submission = await visit.session.draft.submission
       if submission?.isComplete == true, submission?.managementPassword != nil {
         return await visit.seeSummary()
       }
-      try await AnnouncementSubmissionService(to: site.announcements)
+      try await AnnouncementSubmissionService(to: stores.announcements)
         .discard(session: visit.session)
     } catch StoreError.database(.damagedDraft, _), StoreError.database(.newerDraft, _) {
-      try await site.photos.remove(draft: cookie.draft)
-      try await site.drafts.delete(cookie.draft)
+      try await stores.photos.remove(draft: cookie.draft)
+      try await stores.drafts.delete(cookie.draft)
     }
     return .see(FlowStep.chip.path, cookies: [cookie.setCookie])
   }

@@ -10,13 +10,14 @@ import ReportFlow
 /// The page between step 4 and the summary. It shows everything that others will see, and a button to publish it
 /// (decision 40).
 struct ReviewPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
 
   static let path = "/report/review"
 
   /// `GET /report/review`: redirects an incomplete report to its first missing step.
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
     let refusal = await visit.session.draft.refusals[.summary]
     let problem = refusal.map { ErrorEntry($0, in: visit.words) }
@@ -26,8 +27,8 @@ struct ReviewPage: Sendable {
   /// `POST /report/review`: publishes the report that the page showed. Simultaneous clicks, reloads and other tabs
   /// create only one announcement, because all of them use the draft's key.
   @Sendable func publish(_ context: RequestContext) async throws -> Response {
-    let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context, on: site)
+    let visit = try await StepVisit(context, in: stores, within: limits)
+    let form = try await PostedForm.receive(context, within: limits)
     if let published = try await visit.seePublished() { return published }
     guard let contents = try await contents(of: visit) else {
       let step = await visit.session.draft.missingSteps.first ?? .photo
@@ -37,9 +38,9 @@ struct ReviewPage: Sendable {
       return try await visit.refuse(.summary, StepRefusal(reason: "review.changed"))
     }
     do {
-      try site.clients.count(.create, of: context.client)
+      try limits.clients.count(.create, of: context.client)
       let service = AnnouncementSubmissionService(
-        to: site.announcements(for: context).creatingAnnouncements(in: visit.words.language))
+        to: stores.announcements(for: context).creatingAnnouncements(in: visit.words.language))
       _ = try await service.submit(session: visit.session)
       return await visit.seeSummary()
     } catch SubmissionError.incomplete(let steps) {
@@ -68,7 +69,7 @@ struct ReviewPage: Sendable {
     let draft = await visit.session.draft
     guard draft.missingSteps.isEmpty, let report = NewAnnouncement(draft),
       let photo = try await visit.session.validPhoto(),
-      let announcement = report.announcement(at: Date(), logger: site.logger)
+      let announcement = report.announcement(at: Date(), logger: visit.context.logger)
     else { return nil }
     let text = try report.fingerprint + photo.id.uuidString
     return Contents(
@@ -146,7 +147,9 @@ struct SubmissionFailure {
     case let error as AnnouncementError where error.isThrottled:
       (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
     case let error as ErrorResponse:
-      (status, line) = (error.status, ErrorEntry(text: words(error.cause.problemText ?? "error.busy")))
+      (status, line) = (
+        error.status, ErrorEntry(text: words(error.cause.problemText ?? "error.busy"))
+      )
     case let error as StoreError:
       (status, line) = (error.pageStatus, ErrorEntry(text: error.pageText(in: words)))
     default: (status, line) = (.internalServerError, ErrorEntry(text: words("submit.other")))

@@ -92,7 +92,7 @@ extension StepVisit {
     toastID: String, toast: TextKey = "flow.correctFields", _ state: StepState,
     status: HTTPResponse.Status? = nil, fields: [FieldView], own: Any
   ) async -> Response {
-    let (draft, taxonomy) = (await session.draft, await site.species.taxonomy)
+    let (draft, taxonomy) = (await session.draft, await stores.species.taxonomy)
     var head = PageHead(words(step.title), step: step)
     var problems = state.problems
     if draft.refusals[step]?.reason == "review.stepOpen" {

@@ -7,19 +7,23 @@ import ReportFlow
 /// A browser's draft of a report during one request (decision 31). The pages of the steps use it to read the draft,
 /// apply posted forms and redirect to the next step.
 struct StepVisit: Sendable {
-  let site: Site
+  let stores: Stores
   let context: RequestContext
   let renderer: PageRenderer
   let cookie: DraftCookie
   let session: DraftSession
 
   /// - Throws: the errors of reading the draft.
-  init(_ context: RequestContext, on site: Site) async throws {
-    (self.site, self.context, renderer) = (site, context, PageRenderer(context, on: site))
-    cookie = try await DraftCookie(context, on: site)
+  init(
+    _ context: RequestContext, in stores: Stores, within limits: Limits
+  ) async throws {
+    self.stores = stores
+    self.context = context
+    renderer = PageRenderer(context)
+    cookie = try await DraftCookie(context, in: stores)
     session = try await DraftSession(
-      draft: cookie.draft, store: site.drafts, photos: site.photos, logger: context.logger,
-      maker: site.maker(of: cookie.draft, context))
+      draft: cookie.draft, store: stores.drafts, photos: stores.photos, logger: context.logger,
+      maker: DraftAdmission(stores, limits, context.logger).maker(of: cookie.draft, context))
   }
 
   var words: Words { renderer.words }
@@ -40,7 +44,7 @@ struct StepVisit: Sendable {
   func seePublished() async throws -> Response? {
     if let summary = await seeSummaryIfSubmitted() { return summary }
     guard cookie.isNew else { return nil }
-    if try await SummaryPage.session(context, on: site) != nil {
+    if try await SummaryPage.session(context, in: stores) != nil {
       return .see(FlowStep.summary.path)
     }
     return PublishedCookie.announcement(context).map { .see("/announcements/" + $0) }

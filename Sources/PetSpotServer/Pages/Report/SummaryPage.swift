@@ -6,15 +6,16 @@ import ReportFlow
 /// The page after a report is published. Shows the announcement's code (management password) for an hour, or until the
 /// visitor closes the page with its button.
 struct SummaryPage: Sendable {
-  let site: Site
+  let stores: Stores
+  let limits: Limits
 
   /// `GET /report/summary`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    guard let session = try await Self.session(context, on: site),
+    guard let session = try await Self.session(context, in: stores),
       let submission = await session.draft.submission, let code = submission.managementPassword
     else {
       // The browser didn't receive the response that would have set the cookie.
-      let visit = try await StepVisit(context, on: site)
+      let visit = try await StepVisit(context, in: stores, within: limits)
       let draft = await visit.session.draft
       guard draft.isSubmitted else { return try await visit.seePublished() ?? visit.see("/report") }
       guard draft.submission?.managementPassword != nil else {
@@ -22,10 +23,10 @@ struct SummaryPage: Sendable {
       }
       return await visit.seeSummary()
     }
-    let renderer = PageRenderer(context, on: site)
+    let renderer = PageRenderer(context)
     var announcement: Announcement?
     if let id = submission.announcementID {
-      announcement = try? await site.announcements.announcement(id: id)
+      announcement = try? await stores.announcements.announcement(id: id)
     }
     return renderer.page(
       "summary",
@@ -43,8 +44,8 @@ struct SummaryPage: Sendable {
 
   /// `POST /report/summary`: the Close button. Deletes the code and the draft.
   @Sendable func close(_ context: RequestContext) async throws -> Response {
-    _ = try await PostedForm.receive(context, on: site)
-    if let session = try await Self.session(context, on: site) {
+    _ = try await PostedForm.receive(context, within: limits)
+    if let session = try await Self.session(context, in: stores) {
       try await session.record(.passwordShown)
       try await session.clear()
     }
@@ -52,10 +53,10 @@ struct SummaryPage: Sendable {
   }
 
   /// Returns the report that the browser has published within the last hour, unless its summary was closed.
-  static func session(_ context: RequestContext, on site: Site) async throws -> DraftSession? {
-    guard let published = try await PublishedCookie(context, on: site) else { return nil }
+  static func session(_ context: RequestContext, in stores: Stores) async throws -> DraftSession? {
+    guard let published = try await PublishedCookie(context, in: stores) else { return nil }
     let session = try await DraftSession(
-      draft: published.draft, store: site.drafts, photos: site.photos, logger: context.logger)
+      draft: published.draft, store: stores.drafts, photos: stores.photos, logger: context.logger)
     let draft = await session.draft
     return draft.isSubmitted && draft.submission?.managementPassword != nil ? session : nil
   }

@@ -9,28 +9,9 @@ import PhotoIngestion
 import ReportFlow
 import Synchronization
 
-/// The outcome of a photo that a client sent.
-enum PhotoOutcome: String, CaseIterable {
-  case confirmed, refused, failed
-
-  /// Creates the outcome for an error. Returns `nil` if neither the photo nor the server caused the error.
-  init?(of error: any Error) {
-    if error is CancellationError { return nil }
-    switch ErrorResponse(cause: error)?.status.code ?? 500 {
-    case 413, 415, 422: self = .refused
-    case 500...: self = .failed
-    default: return nil
-    }
-  }
-
-  var counter: Counter {
-    Counter(label: "petspot_photos_total", dimensions: [("outcome", rawValue)])
-  }
-}
-
 /// Responds with all metrics in Prometheus' format. Some of them are measured only on request.
 final class ServerMetrics: Sendable {
-  private let site: Site
+  private let parts: ServerParts
   private let guards: RequestGuards
   private let metrics: PrometheusMetrics
   /// The number of decoder crashes that the counter already includes.
@@ -39,9 +20,11 @@ final class ServerMetrics: Sendable {
   private let figures = Mutex<(read: ContinuousClock.Instant, isUnderWay: Bool)?>(nil)
 
   /// Initializes each metric to 0 for all values of its labels.
-  init(_ site: Site, _ metrics: PrometheusMetrics, version: String) {
-    self.site = site
-    var own = site.configuration
+  init(
+    _ parts: ServerParts, _ routes: [Route], _ metrics: PrometheusMetrics, version: String
+  ) {
+    self.parts = parts
+    var own = parts.configuration
     own.host = own.metricsHost
     own.baseURL = nil
     guards = RequestGuards(own)
@@ -51,7 +34,7 @@ final class ServerMetrics: Sendable {
     for kind in ["photos", "sizes", "drafts", "uploads"] { storeBytes(kind).record(0) }
     for job in RegularJob.allCases { success(job).record(0) }
     mails.record(0)
-    for route in site.routes {
+    for route in routes {
       AccessLog.requests(route.method.rawValue, route.pattern, 200).increment(by: 0)
       _ = AccessLog.times(route.pattern)
     }
@@ -89,15 +72,15 @@ final class ServerMetrics: Sendable {
     } catch {
       response = error.response(requestID: id)
     }
-    site.security.apply(to: &response, id: id)
+    parts.security.apply(to: &response, id: id)
     return request.method == .head ? response.createHeadResponse() : response
   }
 
   /// Measures queues, memory, file descriptors and stores.
   private func update() async {
     let waiting = [
-      ("photos", max(0, site.decoding.waitingCount - site.sizes.waitingCount)),
-      ("sizes", site.sizes.waitingCount), ("searches", site.searches.waitingCount),
+      ("photos", max(0, parts.gates.decoding.waitingCount - parts.sizes.waitingCount)),
+      ("sizes", parts.sizes.waitingCount), ("searches", parts.gates.searches.waitingCount),
     ]
     for (queue, count) in waiting { gauge("petspot_queue_waiting", "queue", queue).record(count) }
     countDeaths()
@@ -105,8 +88,8 @@ final class ServerMetrics: Sendable {
     gauge("process_open_fds").record(Self.openDescriptors)
     gauge("process_max_fds").record(DescriptorShares.limit)
     let limit = Duration.milliseconds(1500)
-    async let pictures = site.checks.problem(of: .pictures, within: limit)
-    let database = await site.checks.problem(of: .database, within: limit)
+    async let pictures = parts.checks.problem(of: .pictures, within: limit)
+    let database = await parts.checks.problem(of: .database, within: limit)
     gauge("petspot_database_up").record(database == nil ? 1 : 0)
     let hasPictures = await pictures == nil
     gauge("petspot_pictures_up").record(hasPictures ? 1 : 0)
@@ -117,7 +100,7 @@ final class ServerMetrics: Sendable {
   /// Updates the figures of free space. Call this only while the pictures' store responds, because each call blocks a
   /// thread while the disk hangs.
   private func updateSpace(within limit: Duration) async {
-    let space = await site.freeSpace.query(on: site.files, within: limit) {
+    let space = await parts.limits.freeSpace.query(on: parts.stores.files, within: limit) {
       ($0.free ?? 0, $0.floor)
     }
     guard let (free, floor) = space else { return }
@@ -126,7 +109,7 @@ final class ServerMetrics: Sendable {
   }
 
   private func countDeaths() {
-    let deaths = site.photos.decoders?.deathCount ?? 0
+    let deaths = parts.stores.photos.decoders?.deathCount ?? 0
     let new = deaths - countedDeaths.exchange(deaths, ordering: .relaxed)
     Counter(label: "petspot_decoder_crashes_total", factory: metrics).increment(by: new)
   }
@@ -141,7 +124,7 @@ final class ServerMetrics: Sendable {
     guard isDue else { return }
     defer { figures.withLock { $0 = (.now, false) } }
     guard
-      let (known, drafts, waiting) = try? await site.photos.catalog.database.reading(
+      let (known, drafts, waiting) = try? await parts.stores.photos.catalog.database.reading(
         .search,
         { t in
           (
@@ -154,8 +137,8 @@ final class ServerMetrics: Sendable {
     storeBytes("sizes").record(known.sizeBytes)
     mails.record(waiting)
     storeBytes("drafts").record(drafts)
-    let uploads = site.uploads
-    if let bytes = try? await site.files.run({ try uploads.byteCount() }) {
+    let uploads = parts.uploads.rules
+    if let bytes = try? await parts.stores.files.run({ try uploads.byteCount() }) {
       storeBytes("uploads").record(bytes)
     }
     for (job, moment) in known.successes { success(job).record(moment.timeIntervalSince1970) }
