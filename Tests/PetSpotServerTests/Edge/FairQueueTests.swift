@@ -55,6 +55,18 @@ struct FairQueueTests {
     #expect(queue.count == 0)
   }
 
+  @Test("A client stays charged for its work after a thousand others", .timeLimit(.minutes(1)))
+  func remembersCharges() async throws {
+    let queue = FairQueue(.init(running: [1], waiting: 64))
+    queue.leave(try await queue.enter(client(1)), cost: 100)
+    for number in 0..<1100 {
+      let other = ClientNetwork.ipv4([10, 0, UInt8(number / 256), UInt8(number % 256)])
+      queue.leave(try await queue.enter(other))
+    }
+    let asked = [1, 2].map { Asked(client: $0) }
+    #expect(try await order(asked, in: queue) == [2, 1])
+  }
+
   @Test(
     "When too many requests wait, one of the client with the most is refused",
     .timeLimit(.minutes(1)))

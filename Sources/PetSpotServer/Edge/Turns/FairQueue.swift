@@ -229,12 +229,13 @@ extension FairQueue {
       removeIdle(turn.client)
     }
 
-    /// Deletes a client's entry if a new client would get an equal one.
+    /// Deletes a client's entry if a new client would get an equal one. If there are too many entries, deletes the half
+    /// of the idle ones that were charged least.
     private mutating func removeIdle(_ client: ClientNetwork) {
       if let share = shares[client], share.isIdle, share.charge <= level { shares[client] = nil }
-      if shares.count > Self.maxIdle + limits.waiting {
-        shares = shares.filter { !$0.value.isIdle }
-      }
+      guard shares.count > Self.maxIdle + limits.waiting else { return }
+      let idle = shares.filter(\.value.isIdle).sorted { $0.value.charge < $1.value.charge }
+      for (client, _) in idle.prefix((idle.count + 1) / 2) { shares[client] = nil }
     }
   }
 }
