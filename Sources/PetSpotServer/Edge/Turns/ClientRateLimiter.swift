@@ -80,9 +80,23 @@ final class ClientRateLimiter: Sendable {
     if let wait { throw .throttled(seconds: wait) }
   }
 
-  /// Takes back one count of `count`.
-  func giveBack(_ act: ClientAct, of client: ClientNetwork) {
-    buckets.withLock { $0.all[Key(act: act, client: client)]?.giveBack(for: act) }
+  /// Runs a look-up, which counts as a miss until it ends, and afterward only if nothing was found.
+  ///
+  /// - Throws: 429 if the client has missed too often; the errors of `lookUp`.
+  func countingMisses<Value>(
+    of client: ClientNetwork, _ lookUp: () async throws -> Value
+  ) async throws -> Value {
+    try count(.miss, of: client)
+    var isMiss = false
+    defer {
+      if !isMiss {
+        buckets.withLock { $0.all[Key(act: .miss, client: client)]?.giveBack(for: .miss) }
+      }
+    }
+    do { return try await lookUp() } catch {
+      isMiss = ErrorResponse(cause: error)?.cause == .notFound
+      throw error
+    }
   }
 }
 

@@ -33,15 +33,13 @@ struct AnnouncementPage: Sendable {
   /// `GET /a/{code}`: redirects (302) to the announcement. Fails with 410 if it was closed or erased. Codes are short
   /// and could be guessed, so misses count against the client, and are counted before the lookup.
   @Sendable func follow(_ context: RequestContext) async throws -> Response {
-    try limits.clients.count(.miss, of: context.client)
-    let id: String
-    do {
-      id = try await stores.announcements.id(shortCode: context.parameter("code"))
-    } catch AnnouncementError.closed {
-      limits.clients.giveBack(.miss, of: context.client)
-      throw ErrorResponse.erased
+    let id = try await limits.clients.countingMisses(of: context.client) {
+      do {
+        return try await stores.announcements.id(shortCode: context.parameter("code"))
+      } catch AnnouncementError.closed {
+        throw ErrorResponse.erased
+      }
     }
-    limits.clients.giveBack(.miss, of: context.client)
     _ = try await Self.openAnnouncement(id, context, in: stores)
     return .empty(.found, [.location: "/announcements/" + id, .cacheControl: "no-store"])
   }
