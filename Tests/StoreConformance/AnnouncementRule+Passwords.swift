@@ -192,7 +192,14 @@ extension AnnouncementRule {
       let other = try await place.publish(report("Rex", chip: "123"))
       await found.refuses(.duplicateMicrochip) { try await store.reopen(owner) }
       _ = try await store.close(id: other.id, managementPassword: "p", client: nil)
-      place.wait(7 * 24 * 3600 + 1)
+      place.wait(7 * 24 * 3600 - 1)
+      found.expect(try await store.owner(id: made.id).canReopen(at: place.now))
+      place.wait(2)
+      // A later change by an operator doesn't count as closing.
+      try await store.hide(id: made.id, reason: "spam")
+      found.expect(try await !store.owner(id: made.id).canReopen(at: place.now))
+      try await store.unhide(id: made.id)
+      found.expect(try await !store.owner(id: made.id).canReopen(at: place.now))
       await found.refuses(.closed(id: made.id)) { try await store.reopen(owner) }
       try await store.hide(id: other.id, reason: "spam")
       let hidden = try await store.authorize(id: other.id, managementPassword: "p", client: nil)

@@ -42,12 +42,14 @@ struct OwnerPage: Sendable {
         context, id, OwnerForm(report), try await RefusedForm(context, id: id, in: stores))
     } catch let error as AnnouncementError {
       // Others no longer see the announcement, but the owner can still erase it.
+      let gone: Gone
       switch error {
-      case .closed, .takenDown:
-        let refused = try await RefusedForm(context, id: id, in: stores)
-        return await page(context, id, nil, refused, gone: error)
+      case .closed: gone = Gone(text: "owner.closed", canReopen: owner.canReopen(at: Date()))
+      case .takenDown: gone = Gone(text: "announcement.takenDown", canReopen: false)
       default: throw error
       }
+      let refused = try await RefusedForm(context, id: id, in: stores)
+      return await page(context, id, nil, refused, gone: gone)
     }
   }
 
@@ -277,6 +279,12 @@ struct OwnerPage: Sendable {
       "owner-code", CodeView(id: id, problem: problem, sendsMail: stores.sendsMail), head)
   }
 
+  /// Why an announcement isn't open.
+  private struct Gone {
+    let text: TextKey
+    let canReopen: Bool
+  }
+
   /// Returns the page of an announcement.
   ///
   /// - Parameters:
@@ -285,7 +293,7 @@ struct OwnerPage: Sendable {
   private func page(
     _ context: RequestContext, _ id: String, _ current: OwnerForm?, _ refused: RefusedForm? = nil,
     done: TextKey? = nil, problem: ErrorEntry? = nil, status: HTTPResponse.Status = .ok,
-    gone: AnnouncementError? = nil
+    gone: Gone? = nil
   ) async -> Response {
     let renderer = PageRenderer(context)
     let words = renderer.words
@@ -306,11 +314,7 @@ struct OwnerPage: Sendable {
     }
     let fingerprint = current?.entries.fingerprint ?? ""
     let isStale = refused?.seen.map { $0 != fingerprint } ?? false
-    var isTakenDown = false
-    if case .takenDown = gone { isTakenDown = true }
     let announcement = try? await stores.announcements.announcement(id: id)
-    let closedAt = announcement?.updatedAt ?? .distantPast
-    let isRecent = closedAt > Date(timeIntervalSinceNow: -AnnouncementStore.reopenSeconds)
     return renderer.page(
       "owner",
       OwnerView(
@@ -319,8 +323,7 @@ struct OwnerPage: Sendable {
         changed: (isStale ? current : nil).map {
           ChangedView($0.entries, mine: form?.texts ?? [:], taxonomy: taxonomy, in: words)
         },
-        gone: gone.map { _ in words(isTakenDown ? "announcement.takenDown" : "owner.closed")
-        }, canReopen: gone != nil && !isTakenDown && isRecent,
+        gone: gone.map { words($0.text) }, canReopen: gone?.canReopen ?? false,
         picture: announcement.flatMap {
           PictureView($0, .page, text: words("owner.photoNow"))
         },

@@ -1,5 +1,5 @@
 public import Announcements
-import Foundation
+package import Foundation
 import Logging
 package import PhotoAttachments
 public import PhotoIngestion
@@ -13,6 +13,14 @@ public struct AnnouncementOwner: Sendable, Equatable {
   package let hash: String
   /// The reason why visitors can't see the announcement, or `nil` if it's open.
   let refusal: AnnouncementError?
+  /// The time when its owner, or an operator, closed it.
+  let closedAt: Date?
+
+  /// Returns `true` if `reopen` would still open the announcement.
+  package func canReopen(at now: Date) -> Bool {
+    guard case .closed = refusal, let closedAt else { return false }
+    return closedAt > now - AnnouncementStore.reopenSeconds
+  }
 
   /// Throws `takenDown` or `closed` unless the announcement was open when its owner was authorized.
   package func requireOpen() throws(AnnouncementError) {

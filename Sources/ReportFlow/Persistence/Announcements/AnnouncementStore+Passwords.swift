@@ -33,7 +33,8 @@ extension AnnouncementStore {
     var owner = access.owner
     var isRight = ManagementPassword.verify(code, of: id, against: owner.hash)
     if !isRight, let newHash = access.newHash {
-      owner = AnnouncementOwner(id: id, hash: newHash, refusal: owner.refusal)
+      owner = AnnouncementOwner(
+        id: id, hash: newHash, refusal: owner.refusal, closedAt: owner.closedAt)
       // Another transaction may have revoked or used the code since it was read.
       isRight =
         try ManagementPassword.verify(code, of: id, against: newHash)
@@ -75,7 +76,8 @@ extension AnnouncementStore {
       } else {
         found.number(1) == nil ? nil : .closed(id: id)
       }
-    let owner = AnnouncementOwner(id: id, hash: hash, refusal: refusal)
+    let owner = AnnouncementOwner(
+      id: id, hash: hash, refusal: refusal, closedAt: found.number(1).map(Date.init(milliseconds:)))
     var access = OwnerAccess(owner: owner, newHash: found.text(3))
     guard let client else { return access }
     let row = try t.rows(
