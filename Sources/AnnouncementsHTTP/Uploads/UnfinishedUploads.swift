@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A record of unfinished uploads, which lets the next run of the program continue them. It is only a hint: if it is
 /// missing, uploads start from the beginning.
@@ -35,7 +36,13 @@ struct UnfinishedUploads: Sendable {
   /// Records the address of an upload to `destination`, or removes the recorded one if `address` is `nil`. Ignores write
   /// errors.
   func recordAddress(_ address: URL?, to destination: String, sha256: String) {
-    guard let file, var notes = readRecord() else { return }
+    guard let file else { return }
+    // Other uploads and processes change the record, too. Every change replaces the file, so another one is locked.
+    let lock = open(file.path + ".lock", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { return }
+    defer { close(lock) }
+    while flock(lock, LOCK_EX) != 0 { guard errno == EINTR else { return } }
+    guard var notes = readRecord() else { return }
     let before = notes[destination]?.address
     notes[destination] = address.map { Note(address: $0, sha256: sha256, begun: Date()) }
     guard before != address, let data = try? JSONEncoder().encode(notes) else { return }
