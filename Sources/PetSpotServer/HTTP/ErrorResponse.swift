@@ -4,6 +4,8 @@ import PhotoIngestion
 /// A response about an error (decision 26).
 struct ErrorResponse: Error, Sendable {
   let cause: ErrorCause
+  /// The error that a protocol's response was made from, for the log.
+  var origin: (any Error)?
   /// An English text about what happened and what to do.
   var message: String
   /// The invalid field, if the error is about one.

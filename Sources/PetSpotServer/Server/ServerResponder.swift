@@ -39,8 +39,9 @@ struct ServerResponder: Sendable {
       response = ErrorResponse.busy().response(requestID: id)
     } catch {
       let known = ErrorResponse(cause: error).flatMap { $0.cause == .failed ? nil : $0 }
-      if !parts.problemLog.record(error, logger), known == nil {
-        logger.error("request failed", metadata: ["error": "\(error)"])
+      let origin = (error as? ErrorResponse)?.origin ?? error
+      if !parts.problemLog.record(origin, logger), known == nil {
+        logger.error("request failed", metadata: ["error": "\(origin)"])
       }
       let answer = known ?? .internalError
       response =

@@ -7,6 +7,11 @@ import Synchronization
 final class ProblemLog: Sendable {
   private let last = Mutex<[String: ContinuousClock.Instant]>([:])
 
+  /// Logs the failure of a request. Uses `message` unless an operator must act on it.
+  func record(_ error: any Error, or message: Logger.Message, _ logger: Logger) {
+    if !record(error, logger) { logger.error(message, metadata: ["error": "\(error)"]) }
+  }
+
   /// Logs an error if an operator must act on it.
   ///
   /// - Returns: `true` if an operator must act on it.

@@ -175,6 +175,7 @@ struct RufhResource: Sendable {
       case UploadError.inUse: answer = .busy(retryAfter: 1)
       case let failure as UploadError:
         answer = ErrorResponse(failure)
+        answer.origin = failure
         answer.headers = answer.headers[.retryAfter].map { [.retryAfter: $0] } ?? [:]
       default:
         guard let known = ErrorResponse(cause: error), known.cause != .failed else { throw error }

@@ -1,10 +1,6 @@
 import Announcements
 import Foundation
-import HTTPTypes
-import HummingbirdCore
-import Logging
 import NIOCore
-import NIOEmbedded
 import ReportFlow
 import StoreConformance
 import TestPictures
@@ -15,20 +11,10 @@ import Testing
 @testable import struct PetSpotServer.Stores
 @testable import PhotoAttachments
 @testable import PhotoIngestion
-@testable import PhotoStoreSQLite
 
 @Suite("Lists that are sent in parts")
 struct StreamedListTests {
   private let cache = TemporaryCache()
-  private let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-
-  private func stores() async throws -> Stores {
-    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
-    return Stores(
-      photos: photos, drafts: DraftStore(photos, logger: logger),
-      announcements: AnnouncementStore(photos),
-      species: TaxonomySource(copy: URL(filePath: "/nowhere"), logger: logger))
-  }
 
   private func publish(_ name: String, in stores: Stores) async throws -> Announcement {
     var report = NewAnnouncement(
@@ -41,15 +27,6 @@ struct StreamedListTests {
       .sample(1), to: made.announcement.id, managementPassword: "p")
   }
 
-  private func context() -> RequestContext {
-    RequestContext(
-      request: Request(
-        head: .init(method: .get, scheme: "http", authority: "localhost", path: "/"),
-        body: RequestBody(buffer: ByteBuffer())),
-      parameters: [:], id: "", client: .ipv4([192, 0, 2, 1]), base: "", incomingBody: nil,
-      isSecure: false, channel: NIOAsyncTestingChannel(), takesInterim: true, logger: logger)
-  }
-
   private struct List: Decodable {
     struct Item: Decodable { let petName: String }
     let announcements: [Item]
@@ -60,14 +37,14 @@ struct StreamedListTests {
     "A search takes one turn, and announcements that close before their part is sent are left out",
     .timeLimit(.minutes(5)))
   func oneTurn() async throws {
-    let stores = try await stores()
+    let stores = try await Stores(in: cache)
     let gates = Gates(ServerConfiguration())
     var ids: [String] = []
     for number in 1...24 { ids.append(try await publish("Rex \(number)", in: stores).id) }
     let query = AnnouncementListQuery(
       limit: 23, filter: AnnouncementFilter(text: "rex", speciesID: nil))
     var list = StreamedList(
-      query: query, stores: stores, gates: gates, context: context())
+      query: query, stores: stores, gates: gates, context: RequestContext())
     var (text, isLast) = ("", false)
     func add() async throws {
       let part = try await list.part()

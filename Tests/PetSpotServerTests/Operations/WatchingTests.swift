@@ -175,6 +175,8 @@ struct WatchingTests {
     #expect(!log.record(ErrorResponse.notFound, logger))
     let logged = lines.withLock { $0 }
     #expect(logged.count == 2)
+    log.record(StoreError.photo(.fault(.decoderAnswer)), or: "photo not attached", logger)
+    #expect(lines.withLock { $0.last }?.contains("photo not attached") == true)
     #expect(logged.allSatisfy { $0.contains("level=error") && $0.contains(" action=\"") })
   }
 }

@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import Logging
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
@@ -240,7 +241,7 @@ struct OwnerPage: Sendable {
     if case .photo(let error) = failure, error.blame == .photo {
       return try await refuse(context, id, owner, RefusedForm(StepRefusal(photo: error)))
     }
-    problemLog.record(failure, context.logger)
+    problemLog.record(failure, or: "photo not attached", context.logger)
     let text = failure.pageText(in: PageRenderer(context).words)
     return try await page(context, id, owner, problem: text, failure.pageStatus)
   }

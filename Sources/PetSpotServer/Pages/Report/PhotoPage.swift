@@ -142,10 +142,7 @@ struct PhotoPage: Sendable {
         return try await visit.refuse(.photo, StepRefusal(photo: error))
       }
       // The photo isn't to blame, so a file or store of this server is.
-      let logger = visit.context.logger
-      if !problemLog.record(failure, logger) {
-        logger.error("photo not attached", metadata: ["error": "\(failure)"])
-      }
+      problemLog.record(failure, or: "photo not attached", visit.context.logger)
       return try await page(visit, failure)
     }
     let isValid = try await stores.photos.canContinue(draft: visit.cookie.draft)
