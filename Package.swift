@@ -192,8 +192,8 @@ let package = Package(
     .testTarget(
       name: "AnnouncementsHTTPTests",
       dependencies: [
-        "petspot", "petspot-server", "Announcements", "AnnouncementsHTTP", "PhotoIngestion",
-        "ReportFlow", "TestPictures", "TestReports",
+        "petspot", "petspot-server", "Announcements", "AnnouncementsHTTP", "HTTPClient",
+        "PhotoIngestion", "ReportFlow", "TestPictures", "TestReports",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

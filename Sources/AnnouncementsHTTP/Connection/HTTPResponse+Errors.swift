@@ -51,7 +51,10 @@ extension HTTPResponse {
     case (422, "IDEMPOTENCY_MISMATCH"): return AnnouncementError.idempotencyMismatch
     case (429, _):
       let seconds = headers["retry-after"].flatMap { Double($0) } ?? 60
-      return AnnouncementError.throttled(until: now + max(1, seconds))
+      let until = now + max(1, seconds)
+      // A server's other limits last for minutes. Space for pictures comes back days later.
+      return seconds > 3600
+        ? AnnouncementError.spaceUsedUp(until: until) : .throttled(until: until)
     default: return unexpected(server, entry?.message)
     }
   }
