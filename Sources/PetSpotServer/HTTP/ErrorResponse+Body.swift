@@ -2,60 +2,54 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import PhotoIngestion
 
 extension ErrorResponse {
   /// Returns the response in the documented form.
   ///
   /// - Parameter id: the id of the request.
   func response(requestID id: String) -> Response {
-    var response = Response.json(status, ErrorBody(answer: self, requestID: id))
+    var response = Response.json(status, members(requestID: id))
     if problem != nil { response.headers[.contentType] = "application/problem+json" }
     for header in headers { response.headers[header.name] = header.value }
     return response
   }
 
   /// Returns only the body, so that it can be stored.
-  func body(requestID id: String) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    return [UInt8](try encoder.encode(ErrorBody(answer: self, requestID: id)))
-  }
-}
+  func body(requestID id: String) -> [UInt8] { [UInt8](Response.encoded(members(requestID: id))) }
 
-/// `{"error":{"requestId","code","message","field"?,…facts},"errors":[…]}`.
-private struct ErrorBody: Encodable {
-  let answer: ErrorResponse
-  let requestID: String
-
-  private struct Key: CodingKey {
-    let stringValue: String
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.init(stringValue) }
-    var intValue: Int? { nil }
-    init?(intValue: Int) { nil }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var body = encoder.container(keyedBy: Key.self)
-    var error = body.nestedContainer(keyedBy: Key.self, forKey: Key("error"))
-    try error.encode(requestID, forKey: Key("requestId"))
-    try error.encode(answer.cause.code, forKey: Key("code"))
-    try error.encode(answer.message, forKey: Key("message"))
-    try error.encodeIfPresent(answer.field, forKey: Key("field"))
-    for fact in answer.facts { try error.encode(fact.value, forKey: Key(fact.key)) }
-    if let problem = answer.problem {
-      try body.encode(problem.type, forKey: Key("type"))
-      try body.encode(problem.title, forKey: Key("title"))
-      try body.encode(answer.status.code, forKey: Key("status"))
-      for member in problem.members { try body.encode(member.value, forKey: Key(member.key)) }
+  /// Returns `{"error":{"requestId","code","message","field"?,…facts},"errors":[…]}`, with the members of a problem.
+  private func members(requestID id: String) -> [String: Member] {
+    var error = facts
+    error["requestId"] = .text(id)
+    error["code"] = .text(cause.code)
+    error["message"] = .text(message)
+    error["field"] = field.map { .text($0) }
+    var members = problem?.members.mapValues { Member.value(.number($0)) } ?? [:]
+    if let problem {
+      members["type"] = .value(.text(problem.type))
+      members["title"] = .value(.text(problem.title))
+      members["status"] = .value(.number(status.code))
     }
-    guard !answer.errors.isEmpty else { return }
-    var list = body.nestedUnkeyedContainer(forKey: Key("errors"))
-    for entry in answer.errors {
-      var item = list.nestedContainer(keyedBy: Key.self)
-      try item.encode(entry.code.rawValue, forKey: Key("code"))
-      try item.encode(entry.message, forKey: Key("message"))
-      try item.encode(entry.field, forKey: Key("field"))
+    members["error"] = .object(error)
+    if !errors.isEmpty {
+      members["errors"] = .list(
+        errors.map { ["code": $0.code.rawValue, "message": $0.message, "field": $0.field] })
+    }
+    return members
+  }
+
+  private enum Member: Encodable {
+    case value(ErrorFacts.Detail)
+    case object([String: ErrorFacts.Detail])
+    case list([[String: String]])
+
+    func encode(to encoder: any Encoder) throws {
+      switch self {
+      case .value(let value): try value.encode(to: encoder)
+      case .object(let object): try object.encode(to: encoder)
+      case .list(let list): try list.encode(to: encoder)
+      }
     }
   }
 }

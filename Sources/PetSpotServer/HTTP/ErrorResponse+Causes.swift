@@ -44,7 +44,7 @@ extension ErrorResponse {
       self.init(.invalidPhoto(facts.status), error.message(in: Self.words), field: "photo")
       switch error {
       case .corrupt, .timeout: break
-      default: self.facts = facts.details.filter { $1 != .unknown }.map { ($0, $1) }
+      default: for (key, value) in facts.details where value != .unknown { self.facts[key] = value }
       }
     case (503, _):
       self = .busy()
@@ -53,7 +53,7 @@ extension ErrorResponse {
       self = .internalError
       return
     }
-    self.facts.insert(("reason", .text(facts.code)), at: 0)
+    self.facts["reason"] = .text(facts.code)
   }
 
   init(_ error: StoreError) {

@@ -12,8 +12,8 @@ struct ErrorResponse: Error, Sendable {
   var field: String?
   /// The errors of all invalid fields.
   var errors: [FieldError] = []
-  /// More members of the error in order, such as the `reason` of a rejected photo, or `limit` and `actual` bytes.
-  var facts: [(key: String, value: ErrorFacts.Detail)] = []
+  /// More members of the error, such as the `reason` of a rejected photo, or `limit` and `actual` bytes.
+  var facts: [String: ErrorFacts.Detail] = [:]
   /// The problem for programs that know its type (RFC 9457).
   var problem: Problem?
   /// Additional headers of the response.
@@ -28,7 +28,7 @@ struct ErrorResponse: Error, Sendable {
     /// A title for people.
     var title: String
     /// Additional members.
-    var members: [(key: String, value: Int)] = []
+    var members: [String: Int] = [:]
   }
 
   /// Creates a response.
@@ -55,7 +55,7 @@ struct ErrorResponse: Error, Sendable {
   /// 410: an operator hid the announcement (decision 43).
   static var takenDown: Self {
     var answer = Self(.takenDown, "This announcement was taken down by the operator.")
-    answer.facts = [("reason", .text("taken-down"))]
+    answer.facts = ["reason": .text("taken-down")]
     return answer
   }
 
@@ -63,8 +63,8 @@ struct ErrorResponse: Error, Sendable {
   static func tooLarge(actual: Int?, limit: Int) -> Self {
     var answer = Self(
       .tooLarge, "The body is too large. The limit is \(limit) bytes.")
-    answer.facts = [("limit", .number(limit))]
-    if let actual { answer.facts.append(("actual", .number(actual))) }
+    answer.facts["limit"] = .number(limit)
+    answer.facts["actual"] = actual.map { .number($0) }
     return answer
   }
 
@@ -78,7 +78,7 @@ struct ErrorResponse: Error, Sendable {
         Self(.picturesDown, "Photos can't be read or saved right now. Try again in a minute.")
       }
     answer.headers = [.retryAfter: "5"]
-    answer.facts = [("unreachable", .text(store.rawValue))]
+    answer.facts = ["unreachable": .text(store.rawValue)]
     return answer
   }
 

@@ -85,9 +85,7 @@ extension ErrorResponse {
     switch error {
     case .tooLarge(let limit, let actual):
       self = markingPhotoRefused
-      facts = [
-        ("reason", .text("too-large")), ("limit", .number(limit)), ("actual", .number(actual)),
-      ]
+      facts = ["reason": .text("too-large"), "limit": .number(limit), "actual": .number(actual)]
     case .wrongOffset(let expected): headers[.uploadOffset] = String(expected)
     case .inUse: headers[.retryAfter] = "1"
     case .tooManyOpen(let seconds): headers[.retryAfter] = String(max(seconds, 1))
@@ -143,7 +141,7 @@ extension ErrorResponse.Problem {
   static func wrongOffset(expected: Int, provided: Int) -> Self {
     var problem = Self(
       "mismatching-upload-offset", "offset from request does not match offset of resource")
-    problem.members = [("expected-offset", expected), ("provided-offset", provided)]
+    problem.members = ["expected-offset": expected, "provided-offset": provided]
     return problem
   }
 }

@@ -229,7 +229,7 @@ struct UploadActs: Sendable {
         if let words = owner.words, let refusal = error as? StoreError {
           answer.message = refusal.message(in: words)
         }
-        let body = try answer.body(requestID: Self.anyRequest)
+        let body = answer.body(requestID: Self.anyRequest)
         outcome = .refused(status: answer.status.code, body: body)
       }
       return try await stores.files.run { try writer.finish(outcome) }

@@ -44,7 +44,7 @@ final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler 
         .headTooLarge,
         "The header is too large: a field may have 16 KB, all together 32 KB and 100 fields.")
       : ErrorResponse(.badRequest, "This isn't a valid HTTP/1.1 request.")
-    let body = (try? answer.body(requestID: id)) ?? []
+    let body = answer.body(requestID: id)
     var response = Response(status: answer.status, headers: head.headerFields)
     response.headers[.contentType] = "application/json; charset=utf-8"
     response.headers[.contentLength] = String(body.count)
