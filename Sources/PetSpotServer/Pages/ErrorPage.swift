@@ -21,8 +21,8 @@ struct ErrorPage: Sendable {
     let cause = answer.cause
     let gone = error as? GoneAnnouncement
     let limit = words.limit(photoBytes)
-    var head = PageHead(words(cause.title))
-    (head.status, head.caching) = (answer.status, "no-store")
+    var head = PageHead(words(cause.title), isSecret: true)
+    head.status = answer.status
     // The URL of a posted form can't be loaded, so a change of language returns to the start page.
     if request.method != .get, request.method != .head { head.returnTo = "/" }
     var response = renderer.page(

@@ -117,9 +117,9 @@ struct PageHead: Sendable {
   /// The paper size that the page is made for.
   var paper: String?
 
-  /// Creates a head. Pages of steps contain a draft or a code, so caches must not store them.
-  init(_ title: String, step: FlowStep? = nil) {
+  /// Creates a head. Pages with a draft, a code or an owner's form are secret, so caches must not store them.
+  init(_ title: String, step: FlowStep? = nil, isSecret: Bool = false) {
     (self.title, self.step) = (title, step)
-    caching = step == nil ? "private, no-cache" : "no-store"
+    caching = step == nil && !isSecret ? "private, no-cache" : "no-store"
   }
 }

@@ -20,9 +20,8 @@ struct AnnouncementPage: Sendable {
     if context.header(.userAgent)?.contains("Android") == true {
       view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
     }
-    var head = PageHead("\(view.title) – \(view.status)")
     // A closed announcement must disappear at once, even for Back.
-    head.caching = "no-store"
+    var head = PageHead("\(view.title) – \(view.status)", isSecret: true)
     head.returnTo = view.address
     head.canonical = view.address
     return renderer.page(

@@ -22,8 +22,7 @@ struct LostCodePage: Sendable {
     guard stores.sendsMail else { throw ErrorResponse.notFound }
     let id = try context.announcementID
     let renderer = PageRenderer(context)
-    var head = PageHead(renderer.words("lostCode.title"))
-    head.caching = "no-store"
+    let head = PageHead(renderer.words("lostCode.title"), isSecret: true)
     let isDone = try context.query()["done"] != nil
     return renderer.page("lost-code", View(id: id, isDone: isDone), head)
   }

@@ -18,7 +18,7 @@ struct OwnerPage: Sendable {
 
   /// `GET /announcements/{id}/owner`. Asks for confirmation with `?erase=1` or `?close=1`.
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    let (id, query) = (try id(context), try context.query())
+    let (id, query) = (try context.announcementID, try context.query())
     guard let owner = try await OwnerCookie.owner(context, id: id, in: stores) else {
       let words = PageRenderer(context).words
       let reason = try await RefusedForm(context, id: id, in: stores)?.refusal.reason
@@ -28,11 +28,14 @@ struct OwnerPage: Sendable {
     }
     let renderer = PageRenderer(context)
     if query["erase"] != nil {
-      return renderer.page("owner-erase", QuestionView(id: id), head(renderer.words("owner.erase")))
+      return renderer.page(
+        "owner-erase", QuestionView(id: id), PageHead(renderer.words("owner.erase"), isSecret: true)
+      )
     }
     if query["close"] != nil {
       return renderer.page(
-        "owner-close", QuestionView(id: id), head(renderer.words("announcement.closeHeading")))
+        "owner-close", QuestionView(id: id),
+        PageHead(renderer.words("announcement.closeHeading"), isSecret: true))
     }
     do {
       let report = try await stores.announcements.report(owner)
@@ -56,10 +59,10 @@ struct OwnerPage: Sendable {
 
   /// `POST /announcements/{id}/owner`: receives the code, or with `action=save` the changed fields.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let (id, posted) = (try id(context), try await PostedForm.receive(context, within: limits))
+    let id = try context.announcementID
+    let posted = try await PostedForm.receive(context, within: limits)
     if posted["action"] == "save" {
-      guard let owner = try await owner(context, id) else { return expired(context, id) }
-      return try await save(context, id, posted, owner)
+      return try await withOwner(context) { try await save(context, posted, $0) }
     }
     let code = posted["code"].trimmingCharacters(in: .whitespacesAndNewlines)
     guard !code.isEmpty, code.utf8.count <= 1000 else {
@@ -80,92 +83,86 @@ struct OwnerPage: Sendable {
 
   /// `POST /announcements/{id}/owner/photo`: receives a form with a file.
   @Sendable func replacePhoto(_ context: RequestContext) async throws -> Response {
-    let id = try id(context)
-    guard let owner = try await owner(context, id) else { return expired(context, id) }
-    let words = PageRenderer(context).words
-    do {
-      try await limits.checkRoom(forPhotoOf: context, in: gates)
-      try await stores.announcements(for: context).checkPhotoShare()
-      let form = try await UploadedForm.receive(context, in: stores, within: limits)
-      guard let source = form.source else {
-        return try await refuse(
-          context, id, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))
+    try await withOwner(context) { owner in
+      let words = PageRenderer(context).words
+      do {
+        try await limits.checkRoom(forPhotoOf: context, in: gates)
+        try await stores.announcements(for: context).checkPhotoShare()
+        let form = try await UploadedForm.receive(context, in: stores, within: limits)
+        guard let source = form.source else {
+          return try await refuse(
+            context, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))
+        }
+        _ = try await gates.decode(for: context.client) {
+          try await stores.attach(source, to: owner, for: context.client, in: $0)
+        }
+        return .see(
+          Self.path(owner.id) + "?done=photo", cookies: [RefusedForm.removal(context, id: owner.id)]
+        )
+      } catch AnnouncementError.spaceUsedUp(let until) {
+        let error = AnnouncementError.spaceUsedUp(until: until)
+        var response = try await page(
+          context, owner, problem: error.message(in: words, now: Date()), .tooManyRequests)
+        response.headers[.retryAfter] = ErrorResponse(cause: error)?.headers[.retryAfter]
+        return response
+      } catch let error as PhotoError {
+        return try await refuse(context, owner, .photo(error))
+      } catch let error as StoreError {
+        return try await refuse(context, owner, error)
       }
-      _ = try await gates.decode(for: context.client) {
-        try await stores.attach(source, to: owner, for: context.client, in: $0)
-      }
-      return .see(
-        Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])
-    } catch AnnouncementError.spaceUsedUp(let until) {
-      let error = AnnouncementError.spaceUsedUp(until: until)
-      var response = try await page(
-        context, id, owner, problem: error.message(in: words, now: Date()), .tooManyRequests)
-      response.headers[.retryAfter] = ErrorResponse(cause: error)?.headers[.retryAfter]
-      return response
-    } catch let error as PhotoError {
-      return try await refuse(context, id, owner, .photo(error))
-    } catch let error as StoreError {
-      return try await refuse(context, id, owner, error)
     }
   }
 
   /// `POST /announcements/{id}/owner/close`
   @Sendable func close(_ context: RequestContext) async throws -> Response {
-    let id = try id(context)
-    guard let owner = try await owner(context, id) else { return expired(context, id) }
-    _ = try await PostedForm.receive(context, within: limits)
-    _ = try await stores.announcements.close(owner)
-    return .see(Self.path(id))
+    try await withOwner(context) { owner in
+      _ = try await PostedForm.receive(context, within: limits)
+      _ = try await stores.announcements.close(owner)
+      return .see(Self.path(owner.id))
+    }
   }
 
   /// `POST /announcements/{id}/owner/reopen`: opens the announcement for seven days.
   @Sendable func reopen(_ context: RequestContext) async throws -> Response {
-    let id = try id(context)
-    guard let owner = try await owner(context, id) else { return expired(context, id) }
-    _ = try await PostedForm.receive(context, within: limits)
-    do { _ = try await stores.announcements.reopen(owner) } catch AnnouncementError
-      .duplicateMicrochip
-    {
-      let refused = RefusedForm(StepRefusal(reason: "failure.duplicateChip"))
-      let line = try await refused.line(context, id: id, in: stores)
-      return .see(Self.path(id), cookies: [line].compactMap { $0 })
+    try await withOwner(context) { owner in
+      _ = try await PostedForm.receive(context, within: limits)
+      do { _ = try await stores.announcements.reopen(owner) } catch AnnouncementError
+        .duplicateMicrochip
+      {
+        let refused = RefusedForm(StepRefusal(reason: "failure.duplicateChip"))
+        let line = try await refused.line(context, id: owner.id, in: stores)
+        return .see(Self.path(owner.id), cookies: [line].compactMap { $0 })
+      }
+      return .see(Self.path(owner.id) + "?done=reopened")
     }
-    return .see(Self.path(id) + "?done=reopened")
   }
 
   /// `POST /announcements/{id}/owner/erase`
   @Sendable func erase(_ context: RequestContext) async throws -> Response {
-    let id = try id(context)
-    guard let owner = try await owner(context, id) else { return expired(context, id) }
-    _ = try await PostedForm.receive(context, within: limits)
-    try await stores.announcements.erase(owner)
-    return .see(
-      "/announcements/" + id, cookies: [OwnerCookie.removal(context, id: id)])
+    try await withOwner(context) { owner in
+      _ = try await PostedForm.receive(context, within: limits)
+      try await stores.announcements.erase(owner)
+      return .see(
+        "/announcements/" + owner.id, cookies: [OwnerCookie.removal(context, id: owner.id)])
+    }
   }
 
   // MARK: - Access
 
   static func path(_ id: String) -> String { "/announcements/\(id)/owner" }
 
-  /// Returns the announcement's ID. Throws 404 if the text isn't an ID, but doesn't check that the announcement exists.
-  private func id(_ context: RequestContext) throws -> String {
-    try context.announcementID
-  }
-
-  /// Returns the owner for a change, if the browser's cookie is valid. Counts the change.
-  private func owner(
-    _ context: RequestContext, _ id: String
-  ) async throws -> AnnouncementOwner? {
-    guard let owner = try await OwnerCookie.owner(context, id: id, in: stores) else { return nil }
+  /// Counts and runs an owner's change. Returns the form for the code if the browser's right has expired.
+  private func withOwner(
+    _ context: RequestContext, _ change: (AnnouncementOwner) async throws -> Response
+  ) async throws -> Response {
+    let id = try context.announcementID
+    guard let owner = try await OwnerCookie.owner(context, id: id, in: stores) else {
+      let words = PageRenderer(context).words
+      return entrance(context, id, problem: words("owner.expired"), .forbidden)
+    }
     // Each change costs a transaction at least.
     try limits.clients.count(.change, of: context.client)
-    return owner
-  }
-
-  /// Returns the form for the code, because the right has expired.
-  private func expired(_ context: RequestContext, _ id: String) -> Response {
-    entrance(
-      context, id, problem: PageRenderer(context).words("owner.expired"), .forbidden)
+    return try await change(owner)
   }
 
   /// Returns the form for the code after a wrong code or too many tries.
@@ -190,12 +187,12 @@ struct OwnerPage: Sendable {
   // MARK: - Pages
 
   private func save(
-    _ context: RequestContext, _ id: String, _ posted: PostedForm, _ owner: AnnouncementOwner
+    _ context: RequestContext, _ posted: PostedForm, _ owner: AnnouncementOwner
   ) async throws -> Response {
     let form = OwnerForm(posted)
     var refused = RefusedForm(StepRefusal(typed: form.texts), seen: posted.given("seen"))
     switch form.change(taxonomy: await stores.species.taxonomy, now: Date()) {
-    case .failure: return try await refuse(context, id, owner, refused)
+    case .failure: return try await refuse(context, owner, refused)
     case .success(let change):
       do {
         let isStale = Mutex(false)
@@ -206,54 +203,55 @@ struct OwnerPage: Sendable {
           if !isOther { change(&report) }
         }
         guard !isStale.withLock({ $0 }) else {
-          return try await refuse(context, id, owner, refused)
+          return try await refuse(context, owner, refused)
         }
         return .see(
-          Self.path(id) + "?done=saved", cookies: [RefusedForm.removal(context, id: id)])
+          Self.path(owner.id) + "?done=saved", cookies: [RefusedForm.removal(context, id: owner.id)]
+        )
       } catch AnnouncementError.duplicateMicrochip {
         refused.refusal.reason = "failure.duplicateChip"
       } catch AnnouncementError.invalid(let fields) {
         refused.refusal.invalidFields = fields
       } catch AnnouncementError.throttled(let until) {
-        return try entrance(context, id, after: AnnouncementError.throttled(until: until))
+        return try entrance(context, owner.id, after: AnnouncementError.throttled(until: until))
       }
-      return try await refuse(context, id, owner, refused)
+      return try await refuse(context, owner, refused)
     }
   }
 
   /// Redirects (303) to the page, which shows the refused form for a minute. If the form is too large for a cookie,
   /// returns the page with the form.
   private func refuse(
-    _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, _ refused: RefusedForm
+    _ context: RequestContext, _ owner: AnnouncementOwner, _ refused: RefusedForm
   ) async throws -> Response {
-    if let line = try await refused.line(context, id: id, in: stores) {
-      return .see(Self.path(id), cookies: [line])
+    if let line = try await refused.line(context, id: owner.id, in: stores) {
+      return .see(Self.path(owner.id), cookies: [line])
     }
     let report = try await stores.announcements.report(owner)
     return await page(
-      context, id, OwnerForm(report), refused, status: .unprocessableContent)
+      context, owner.id, OwnerForm(report), refused, status: .unprocessableContent)
   }
 
   /// Refuses a photo. If the server caused the failure, returns a page with the status of that failure.
   private func refuse(
-    _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, _ failure: StoreError
+    _ context: RequestContext, _ owner: AnnouncementOwner, _ failure: StoreError
   ) async throws -> Response {
     if case .photo(let error) = failure, error.blame == .photo {
-      return try await refuse(context, id, owner, RefusedForm(StepRefusal(photo: error)))
+      return try await refuse(context, owner, RefusedForm(StepRefusal(photo: error)))
     }
     problemLog.record(failure, or: "photo not attached", context.logger)
     let text = failure.pageText(in: PageRenderer(context).words)
-    return try await page(context, id, owner, problem: text, failure.pageStatus)
+    return try await page(context, owner, problem: text, failure.pageStatus)
   }
 
   /// Returns the page with the reason why a photo wasn't stored.
   private func page(
-    _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, problem text: String,
+    _ context: RequestContext, _ owner: AnnouncementOwner, problem text: String,
     _ status: HTTPResponse.Status
   ) async throws -> Response {
     let report = try await stores.announcements.report(owner)
     return await page(
-      context, id, OwnerForm(report), problem: ErrorEntry(text: text, field: "photo"),
+      context, owner.id, OwnerForm(report), problem: ErrorEntry(text: text, field: "photo"),
       status: status)
   }
 
@@ -263,17 +261,11 @@ struct OwnerPage: Sendable {
     ][text]
   }
 
-  private func head(_ title: String) -> PageHead {
-    var head = PageHead(title)
-    head.caching = "no-store"
-    return head
-  }
-
   private func entrance(
     _ context: RequestContext, _ id: String, problem: String?, _ status: HTTPResponse.Status
   ) -> Response {
     let renderer = PageRenderer(context)
-    var head = head(renderer.words("owner.title"))
+    var head = PageHead(renderer.words("owner.title"), isSecret: true)
     (head.status, head.returnTo) = (status, Self.path(id))
     head.errors = problem.map { [ErrorEntry(text: $0, field: "code")] } ?? []
     return renderer.page(
@@ -308,7 +300,7 @@ struct OwnerPage: Sendable {
     let problems =
       [problem, refused.flatMap { ErrorEntry(owner: $0.refusal, in: words) }].compactMap { $0 }
       + errors.lines(in: words)
-    var head = head(words("owner.title"))
+    var head = PageHead(words("owner.title"), isSecret: true)
     (head.status, head.returnTo, head.errors) = (status, Self.path(id), problems)
     let fields = stores.asked(OwnerForm.fields).map {
       FieldView($0, form?.shown($0, in: words) ?? "", errors: errors, in: words)

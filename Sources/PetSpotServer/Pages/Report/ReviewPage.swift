@@ -85,8 +85,8 @@ struct ReviewPage: Sendable {
       return visit.see((draft.missingSteps.first ?? .photo).path)
     }
     let words = visit.words
-    var head = PageHead(words("review.title"))
-    (head.status, head.caching, head.errors) = (status, "no-store", problems)
+    var head = PageHead(words("review.title"), isSecret: true)
+    (head.status, head.errors) = (status, problems)
     head.returnTo = Self.path
     return visit.renderer.page(
       "review",
