@@ -54,10 +54,12 @@ extension AnnouncementListQuery {
     }
     let species = taxonomy.option(id: parameters["species"])?.id
     if parameters["species"] != nil, species == nil { throw refusal("species", taxonomy.rule) }
-    let after = parameters["after"].map { AnnouncementCursor($0) }
-    if let after, after == nil { throw refusal("after", "has to be the \"next\" of an answer") }
+    let after = parameters["after"].flatMap { AnnouncementCursor($0) }
+    if parameters["after"] != nil, after == nil {
+      throw refusal("after", "has to be the \"next\" of an answer")
+    }
     self.init(
       limit: limit, sortBy: order, location: place, range: range,
-      filter: AnnouncementFilter(text: text, speciesID: species), after: after ?? nil)
+      filter: AnnouncementFilter(text: text, speciesID: species), after: after)
   }
 }

@@ -53,9 +53,9 @@ struct ImagesResource: Sendable {
       if isAnswered || known.isStored {
         do {
           return try await pictures.picture(picture, context, caching: Self.caching)
-        } catch StoreError.missingPhoto {
-        } catch StoreError.fault(.blobDamaged) {
-        } catch StoreError.fault(.blobNotAFile) {
+        } catch StoreError.missingPhoto, StoreError.fault(.blobDamaged),
+          StoreError.fault(.blobNotAFile)
+        {
           // The size is made again.
         }
       }

@@ -84,23 +84,21 @@ struct SiteOperator: Sendable {
 
 /// The address of the server, which is known once it listens.
 final class ListeningAddress: Sendable {
-  private let text = Mutex("")
-  private let listening = Mutex("")
+  private let texts = Mutex((base: "", own: ""))
 
   /// The start of URLs in responses, without a slash at the end.
-  var base: String { text.withLock { $0 } }
+  var base: String { texts.withLock { $0.base } }
 
   /// The address that the server listens on, even if URLs begin differently.
-  var own: String { listening.withLock { $0 } }
+  var own: String { texts.withLock { $0.own } }
 
   /// Records the port that the server listens on.
   func setAddress(_ address: SocketAddress?, _ configuration: ServerConfiguration) {
     let scheme = configuration.tls == nil ? "http" : "https"
     let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
     let own = "\(scheme)://\(host):\(address?.port ?? configuration.port)"
-    listening.withLock { $0 = own }
     var base = configuration.baseURL?.absoluteString ?? own
     while base.hasSuffix("/") { base.removeLast() }
-    text.withLock { $0 = base }
+    texts.withLock { [base] in $0 = (base, own) }
   }
 }
