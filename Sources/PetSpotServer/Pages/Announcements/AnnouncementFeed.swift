@@ -63,8 +63,8 @@ struct Feed: Encodable {
     struct Point: Encodable { let point: String }
   }
 
-  /// The time of the latest change in the feed. `nil` if the feed is empty.
-  let updated: Date?
+  /// The time of the latest change in the feed, or the beginning of 1970 if the feed is empty. Only Atom has it.
+  let updated: String
 
   private enum CodingKeys: CodingKey {
     case version, title, home_page_url, feed_url, language, next_url, items
@@ -84,38 +84,16 @@ struct Feed: Encodable {
       return base + following.address(path)
     }
     items = list.announcements.map { Item($0, base: base, in: words) }
-    updated = list.announcements.map(\.updatedAt).max()
+    let changes = list.announcements.map(\.updatedAt)
+    updated = Self.moment(changes.max() ?? Date(timeIntervalSince1970: 0))
   }
 
-  /// The feed as Atom.
+  /// The feed as Atom, without characters that XML 1.0 doesn't allow.
   var atom: String {
-    func element(_ name: String, _ text: String) -> String {
-      "<\(name)>\(text.escapedForXML)</\(name)>\n"
+    let allowed = Templates.render("atom", self).unicodeScalars.filter {
+      ($0.value >= 0x20 || [0x9, 0xA, 0xD].contains($0.value)) && $0.value & 0xFFFE != 0xFFFE
     }
-    func link(_ relation: String, _ address: String, _ type: String) -> String {
-      "<link rel=\"\(relation)\" type=\"\(type)\" href=\"\(address.escapedForXML)\"/>\n"
-    }
-    let entries = items.map { item in
-      "<entry>\n" + element("id", "urn:uuid:" + item.id) + element("title", item.title)
-        + link("alternate", item.url, "text/html")
-        + (item.image.map { link("enclosure", $0, "image/jpeg") } ?? "")
-        + element("published", item.date_published) + element("updated", item.date_modified)
-        + item.tags.map { "<category term=\"\($0.escapedForXML)\"/>\n" }.joined()
-        + element("summary", item.content_text)
-        + (item._georss.map { element("georss:point", $0.point) } ?? "") + "</entry>\n"
-    }
-    return """
-      <?xml version="1.0" encoding="utf-8"?>
-      <feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss" \
-      xml:lang="\(language)">
-
-      """ + element("id", feed_url) + element("title", title)
-        + element("updated", Self.moment(updated ?? Date(timeIntervalSince1970: 0)))
-        + "<author><name>PetSpot</name></author>\n"
-        + link("self", feed_url, "application/atom+xml")
-        + link("alternate", home_page_url, "text/html")
-        + (next_url.map { link("next", $0, "application/atom+xml") } ?? "")
-        + entries.joined() + "</feed>\n"
+    return String(String.UnicodeScalarView(allowed))
   }
 
   static func moment(_ date: Date) -> String {
@@ -146,15 +124,5 @@ extension Feed.Item {
     return rounded.formatted(
       .number.precision(.fractionLength(3)).grouping(.never)
         .locale(Locale(identifier: "en_US_POSIX")))
-  }
-}
-
-extension String {
-  /// The text for elements and quoted attributes of XML 1.0. Characters that XML doesn't allow are removed.
-  fileprivate var escapedForXML: String {
-    let allowed = unicodeScalars.filter {
-      ($0.value >= 0x20 || [0x9, 0xA, 0xD].contains($0.value)) && $0.value & 0xFFFE != 0xFFFE
-    }
-    return String(String.UnicodeScalarView(allowed)).escapedForHTML
   }
 }
