@@ -17,9 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import raw
 import s3servers
-from connections import certificate_in
 from pictures import png
-from rows import API, Skip, row
+from rows import API, Skip, certificate_in, row
 from shortages import limit_leaving
 from watching import descriptors, read
 

@@ -5,6 +5,7 @@ import contextlib
 import itertools
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import raw
 from pictures import png
@@ -70,18 +71,15 @@ def slow_bodies(row):
 
 @row(91, "a body slower than 8 KB per second", slow=True)
 def pace(row):
-    owner, photo = row.borrow(), raw.form(raw.part(png(row.work.dice, 640)))
-    with row.server.connect(row.work.address(), timeout=1) as connection:
-        connection.send(row.opening(owner, SLOW), photo[:300])
-        answer, begin = None, time.monotonic()
-        while answer is None and time.monotonic() - begin < 60:
-            connection.send(photo[:1400])
-            with contextlib.suppress(OSError, raw.Broken):
-                answer = connection.read()
-        took = time.monotonic() - begin
-        if row.expect("1.4 KB a second", answer, 408, code="REQUEST_TIMEOUT"):
-            row.case("its connection ends", connection.closes(15))
-        row.case("after 20 to 30 seconds", 18 < took < 40, f"{took:.0f} s")
+    owner, photo, before = row.borrow(), raw.form(raw.part(png(row.work.dice, 640))), row.server.nameless()
+    openings = {
+        "a form": (row.opening(owner, SLOW) + photo[:300], photo[:1400]),
+        "JSON": (raw.head("POST", API, JSON | {"Content-Length": 90_000}) + b"{", b" "),
+        "chunks": (raw.head("POST", API, JSON | {"Transfer-Encoding": "chunked"}) + b"10000\r\n{", b" "),
+    }
+    with ThreadPoolExecutor(len(openings)) as pool:
+        list(pool.map(lambda what: dripped(row, what, *openings[what]), openings))
+    row.case("nothing is kept", row.server.wait(lambda: row.server.nameless() == before, 10))
     # A phone at 400 kbit/s, with a pause.
     with row.server.connect(row.work.address(), timeout=60) as connection:
         connection.send(row.opening(owner, len(photo)))
@@ -89,6 +87,21 @@ def pace(row):
             time.sleep(11 if start == 500_000 else 1)
             connection.send(photo[start : start + 50_000])
         row.expect(f"{len(photo) >> 10} KiB at 400 kbit/s", connection.read(), 201)
+
+
+def dripped(row, what, opening, piece):
+    """Sends an opening, then a piece each second, until the server responds."""
+    with row.server.connect(row.work.address(), timeout=1) as connection:
+        connection.send(opening)
+        answer, begin = None, time.monotonic()
+        while answer is None and time.monotonic() - begin < 60:
+            connection.send(piece)
+            with contextlib.suppress(OSError, raw.Broken):
+                answer = connection.read()
+        took = time.monotonic() - begin
+        if row.expect(what, answer, 408, code="REQUEST_TIMEOUT"):
+            row.case(f"{what}: its connection ends", connection.closes(15))
+        row.case(f"{what}: after 20 to 30 seconds", 18 < took < 40, f"{took:.0f} s")
 
 
 def creation(server, owner, address):

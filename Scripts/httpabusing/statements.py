@@ -12,9 +12,8 @@ import time
 import urllib.parse
 
 import raw
-from connections import certificate_in
 from resumable import BYTES, TUS
-from rows import API, OTHER, PHOTO, Skip, content, row
+from rows import API, OTHER, PHOTO, Skip, certificate_in, content, row
 from s3servers import free_ports
 from watching import read
 

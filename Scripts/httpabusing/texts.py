@@ -9,8 +9,7 @@ import time
 import urllib.parse
 
 import raw
-from connections import certificate_in
-from rows import API, JSON, PHOTO, row
+from rows import API, JSON, PHOTO, certificate_in, row
 from watching import read
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
@@ -159,20 +158,29 @@ def share(row):
         row.expect("another client", server.ask("POST", "/language", form, b"language=pl", row.work.address()), 303)
 
 
-@row(154, "255 half TLS handshakes", slow=True)
+@row(154, "255 half TLS handshakes, and the other protocol on each port", slow=True)
 def half_handshakes(row):
+    hello = bytes.fromhex("16030100c8010000c40303")
+    with row.server.connect() as connection:
+        connection.send(hello + bytes(32) + b"\0\0\x02\x13\x01" + bytes(200))
+        found = [answer.status for answer in connection.answers()]
+        row.case("a hello on the plain port", found in ([], [400]) and connection.closes(5), f"{found}")
     certificate, key = certificate_in(row.work.folder)
-    hello = bytes.fromhex("16030100c8010000c40303") + bytes(20)
     with row.own_server("halves", "--tls-certificate", certificate, "--tls-key", key) as server:
         context = ssl.create_default_context(cafile=certificate)
         context.check_hostname = False
+        with server.connect() as connection:
+            connection.send(raw.request("GET", "/api/health"))
+            row.case("plain HTTP is closed", connection.closes(40))
         source, begin = row.work.address(), time.monotonic()
         halves = [server.connect(source) for _ in range(255)]
-        for connection in halves:
-            connection.send(hello)
+        for number, connection in enumerate(halves):
+            connection.send(hello + bytes(20) if number % 2 else b"")
         with server.connect(row.work.address(), tls=context) as connection:
             connection.send(raw.request("GET", "/api/health"))
-            row.expect("an ordinary client beside them", connection.read(), 200)
+            answer = connection.read()
+            row.expect("an ordinary client beside them", answer, 200)
+            row.case("it gets Strict-Transport-Security", answer["strict-transport-security"])
             row.case("they are open", server.sockets() > 250, f"{server.sockets()} sockets")
             row.case("they are closed", server.wait(lambda: server.sockets() < 30, 20), f"{server.sockets()} sockets")
             took = time.monotonic() - begin
