@@ -5,6 +5,7 @@ import contextlib
 import errno
 import os
 import shutil
+import signal
 import sqlite3
 import threading
 import time
@@ -16,9 +17,8 @@ from calls import ERRORS
 from disk import Mount
 from files import write
 from shimming import Orders, Shim
-from shortages import kill_busy
 from uploading import ACTS, Create, Form, Page, Place, Tus, tidy, verify
-from watching import Watched
+from watching import Watched, is_caged, listed, states
 
 CODES = {500: "INTERNAL", 503: "UNAVAILABLE", 507: "STORAGE_FULL"}
 SLOW = 1000  # pixels per side, so that a decoder is busy for a while
@@ -186,6 +186,18 @@ class Sending(threading.Thread):
 
     def done(self):
         return not self.is_alive()
+
+
+def kill_busy(server, running):
+    """Kills a computing decoder. Returns the number of killed ones."""
+    while not running.done():
+        for child in server.decoders():
+            if "R" in states(child, listed(f"/proc/{child}/task")) and is_caged(child):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+                    return 1
+        time.sleep(0.001)
+    return 0
 
 
 def held(work, place):

@@ -1,15 +1,12 @@
-"""Rows 68 and 69: the server gets SIGTERM, and is killed."""
+"""Row 68: the server gets SIGTERM. `faults http-calls` kills it at each call of an upload."""
 
-import contextlib
 import signal
 import subprocess
 import time
 
 import raw
-from board import spread
 from pictures import png
-from rows import API, OTHER, PHOTO, content, row
-from shimming import Orders, Shim
+from rows import API, row
 
 
 @row(68, "SIGTERM during uploads")
@@ -60,51 +57,3 @@ def terminated(row):
         row.case("nothing is loading", server.petspot.run("status").status != "loading")
         row.case("verify", server.petspot.run("verify", "--all").exit == 0)
         row.case("it ends at once without work", server.stop(10) == 0)
-
-
-@row(69, "SIGKILL at the state-changing calls of an upload")
-def killed(row):
-    orders = Orders(Shim(row.work))
-    with row.own_server("calls", environment=orders.environment) as server:
-        owner = prepare(row, server)
-        orders.give()
-        row.expect("undisturbed", row.upload(owner, server=server, path=OTHER), 201)
-        time.sleep(0.2)
-        calls = len(orders.end())
-    points, hits = spread(row.work, 3 if row.work.quick else calls, range(1, calls + 1)), 0
-    for number in points:
-        with row.own_server("kill", environment=orders.environment) as server:
-            owner = prepare(row, server)
-            old = row.picture(owner, server)
-            orders.give(number, "kill")
-            answer = None
-            with contextlib.suppress(OSError, raw.Broken):
-                answer = row.upload(owner, server=server, path=OTHER, timeout=30)
-            died = server.wait(lambda server=server: not server.runs, 0.5)
-            hits += died
-            if not died:
-                server.stop()
-            orders.end()
-            server.environment = None
-            server.start()
-            shown = row.picture(owner, server)
-            row.case(f"call {number}: a whole photo is shown", shown, "none")
-            if answer is not None and answer.status == 201:
-                row.case(f"call {number}: the acknowledged photo stays", shown != old)
-            repeat = row.upload(owner, server=server, path=OTHER)
-            row.expect(f"call {number}: a repeat", repeat, 201)
-            row.case(f"call {number}: the new one is shown", row.picture(owner, server) != old)
-            verified = server.petspot.run("verify", "--all")
-            row.case(f"call {number}: verify", verified.exit == 0, verified.output)
-            server.petspot.run("sweep")
-            row.case(f"call {number}: nothing is left", not server.incoming(), f"{server.incoming()}")
-    # Some calls come earlier or later in another run, and those after the response perhaps never.
-    row.case("most points are met", hits * 3 >= len(points) * 2, f"{hits} of {len(points)} points")
-    row.note = f"{hits} killed of {len(points)} points, {calls} calls"
-
-
-def prepare(row, server):
-    """Creates an announcement with a photo."""
-    owner = row.create(server)
-    row.expect("the old photo", row.upload(owner, raw.form(raw.part(content(PHOTO))), server=server), 201)
-    return owner

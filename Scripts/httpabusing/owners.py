@@ -134,25 +134,16 @@ def timing(row):
 @row(55, "requests from other sites")
 def cross_site(row):
     own = f"127.0.0.1:{row.server.port}"
-    for what, fields, allowed in (
-        ("Sec-Fetch-Site: cross-site", {"Sec-Fetch-Site": "cross-site"}, False),
-        ("Sec-Fetch-Site: same-site", {"Sec-Fetch-Site": "same-site"}, False),
-        ("Origin: another", {"Origin": "https://evil.example"}, False),
-        ("Origin: another port", {"Origin": "http://127.0.0.1:1"}, False),
-        ("Origin: null", {"Origin": "null"}, False),
-        ("Origin: empty", {"Origin": ""}, False),
-        ("Origin: no address", {"Origin": "evil"}, False),
-        ("both, one foreign", {"Sec-Fetch-Site": "cross-site", "Origin": f"http://{own}"}, False),
-        ("neither", {}, True),
-        ("Sec-Fetch-Site: same-origin", {"Sec-Fetch-Site": "same-origin"}, True),
-        ("Sec-Fetch-Site: none", {"Sec-Fetch-Site": "none"}, True),
-        ("Origin: ours", {"Origin": f"http://{own}"}, True),
-    ):
+    # `AnnouncementsOverHTTPTests` has each field alone.
+    for what, fields in {
+        "another port": {"Origin": "http://127.0.0.1:1"}, "empty": {"Origin": ""}, "no address": {"Origin": "evil"},
+        "one of two": {"Sec-Fetch-Site": "cross-site", "Origin": f"http://{own}"},
+    }.items():  # fmt: skip
         answer = row.server.ask("POST", API, JSON | fields, row.report(), row.work.address(), host=own)
-        if allowed:
-            row.expect(what, answer, 201)
-        else:
-            row.expect(what, answer, 403, code="CROSS_ORIGIN")
+        row.expect(what, answer, 403, code="CROSS_ORIGIN")
+    for fields in ({}, {"Sec-Fetch-Site": "none"}):
+        answer = row.server.ask("POST", API, JSON | fields, row.report(), row.work.address(), host=own)
+        row.expect(f"allowed: {fields}", answer, 201)
     answer = row.server.ask("GET", API, {"Sec-Fetch-Site": "cross-site"})
     row.expect("reading is allowed for all", answer, 200)
     owner = row.create()

@@ -4,7 +4,7 @@ import base64
 import time
 
 import raw
-from rows import API, PHOTO, Skip, content, row
+from rows import API, PHOTO, content, row
 
 TUS = {"Tus-Resumable": "1.0.0"}
 BYTES = {"Content-Type": "application/offset+octet-stream"}
@@ -32,67 +32,29 @@ class Upload:
         return self.ask("HEAD", self.path, self.fields)
 
 
-@row(70, "uploads with tus")
+@row(70, "uploads with tus: cut, repeated and foreign requests")
 def tus(row):
+    """`ResumableOverHTTPTests` and `TusTests` have the rules of the protocol."""
     owner, photo = row.create(), content(PHOTO)
     first = Upload(row, owner, len(photo))
-    if first.answer.status in (404, 405):
-        raise Skip("uploads do not exist yet")
     row.expect("creation", first.answer, 201)
-    row.expect("HEAD", first.head(), 200)
     row.expect("half", first.patch(0, photo[:1000]), 204)
-    answer = first.patch(0, photo)
-    row.expect("a wrong offset", answer, 409, code="CONFLICT")
+    row.expect("a wrong offset", first.patch(0, photo), 409, code="CONFLICT")
     row.expect("beyond the end", first.patch(1_000_000, b"x"), 409)
-    row.expect(
-        "another type",
-        first.ask("PATCH", first.path, first.fields | {"Content-Type": "image/jpeg", "Upload-Offset": 1000}, b"x"),
-        415,
-    )
-    row.expect("another version", first.patch(1000, b"x", **{"Tus-Resumable": "0.2.2"}), 412)
     row.expect("past its length", first.patch(1000, photo[1000:] + b"more"), 413)
-    answer = first.head()
-    row.case(
-        "the offset is correct",
-        answer.status == 200 and int(answer["upload-offset"]) in (1000, len(photo)),
-        answer["upload-offset"],
-    )
-    for text in ("-1", "x", "+1", "1,1", "99999999999999999999", ""):
-        row.expect(f"Upload-Offset {text}", first.patch(text, b"x"), 400)
-    stranger = row.create()
-    answer = first.ask("HEAD", first.path, raw.basic(*stranger) | TUS)
-    row.expect("another's", answer, 403, 404)
+    offset = first.head()["upload-offset"]
+    row.case("the offset is correct", offset in ("1000", str(len(photo))), offset)
+    row.expect("another's", first.ask("HEAD", first.path, raw.basic(*row.create()) | TUS), 403, 404)
     row.expect("nobody's", first.ask("HEAD", first.path, TUS), 401, 404)
-    start = int(first.head()["upload-offset"])
+    start = int(offset)
     if start < len(photo):
         row.expect("the rest", first.patch(start, photo[start:]), 204)
     row.case("the photo is shown", row.photo_of(owner))
     answer = first.head()
     row.case("it is known", answer.status == 200 and answer["upload-offset"] == str(len(photo)), f"{answer}")
-    means = {"X-HTTP-Method-Override": "HEAD"}
-    answer = first.ask("POST", first.path, first.fields | means, b"")
-    row.case("POST as HEAD", answer.status == 200 and answer["upload-offset"] == str(len(photo)), f"{answer}")
-    creations(row)
     answer_lost(row)
     older_cut(row)
     many(row)
-
-
-def creations(row):
-    owner = row.create()
-    for text in (str((20 << 20) + 1), "999999999999"):
-        row.expect(f"length {text}", Upload(row, owner, text).answer, 413, code="PAYLOAD_TOO_LARGE")
-    for text in ("-1", "x", "", "1.5", "9" * 30):
-        row.expect(f"length {text}", Upload(row, owner, text).answer, 400)
-    row.expect("a deferred length", Upload(row, owner, 5, **{"Upload-Defer-Length": 1}).answer, 400)
-    row.expect("invalid metadata", Upload(row, owner, 5, **{"Upload-Metadata": "filename !!!"}).answer, 400)
-    row.expect("another version", Upload(row, owner, 5, **{"Tus-Resumable": "2.0.0"}).answer, 412)
-    text = Upload(row, owner, 5)
-    row.expect("no photo", text.patch(0, b"hello"), 415, code="INVALID_PHOTO")
-    refused(row, "no photo", text)
-    gone = Upload(row, owner, 5)
-    row.expect("DELETE", gone.ask("DELETE", gone.path, gone.fields), 204)
-    row.expect("after it", gone.head(), 404, 410)
 
 
 def refused(row, what, upload):

@@ -1,8 +1,5 @@
-"""Rows 181 to 184: headers of responses to photos, interim responses, nginx as a proxy, and error pages for
-visitors."""
+"""Rows 182 to 184: interim responses, nginx as a proxy, and error pages for visitors."""
 
-import base64
-import hashlib
 import os
 import shutil
 import ssl
@@ -13,48 +10,11 @@ import urllib.parse
 
 import raw
 from resumable import BYTES, TUS
-from rows import API, OTHER, PHOTO, Skip, certificate_in, content, row
+from rows import API, PHOTO, Skip, certificate_in, content, row
 from s3servers import free_ports
 from watching import read
 
-KEY = "a-key-of-sixteen-characters"
 FILE = b'name="photo"; filename="rex.jpg"'
-
-
-def bare(row, owner, photo, method="POST", **more):
-    fields = raw.basic(*owner) | {"Content-Type": "image/jpeg"} | {key.replace("_", "-"): more[key] for key in more}
-    return row.server.ask(method, f"{API}/{owner[0]}/photos", fields, photo, row.work.address(), timeout=60)
-
-
-@row(181, "headers of a response to a photo")
-def statements(row):
-    owner, photo = row.create(), content(PHOTO)
-    for method in ("POST", "PUT"):
-        answer = bare(row, owner, photo, method, Content_Disposition=f'inline; filename="{method}.jpg"')
-        if row.expect(f"a bare photo by {method}", answer, 201):
-            digest = base64.b64encode(hashlib.sha256(row.picture(owner)).digest()).decode()
-            row.case("its digest", answer["repr-digest"] == f"sha-256=:{digest}:", f"{answer['repr-digest']}")
-            row.case("its state", answer["photo-state"] == "confirmed")
-            row.case("its address", answer["location"] == answer.json["photoUrl"])
-    answer = bare(row, owner, b"no photo")
-    row.expect("no photo", answer, 415)
-    row.case("it is refused", (answer["photo-state"], answer["upload-error"]) == ("refused", "INVALID_PHOTO"))
-    first = bare(row, owner, photo, Idempotency_Key=KEY)
-    bare(row, owner, content(OTHER))
-    newer = row.picture(owner)
-    again = bare(row, owner, photo, Idempotency_Key=KEY)
-    for name in ("location", "repr-digest", "photo-state"):
-        row.case(f"the same key: {name}", first[name] is not None and again[name] == first[name], f"{again}")
-    row.case("the newer photo stays", row.picture(owner) == newer)
-    file, metadata = raw.part(photo, FILE), raw.part(b"{}", b'name="photo"', ())
-    for what, parts in {"first": (metadata, file), "last": (file, metadata)}.items():
-        answer = row.upload(owner, raw.form(*parts))
-        row.expect(f"FilePond's metadata {what}", answer, 201)
-        row.case("the body is an id", answer["content-type"].startswith("text/plain"), f"{answer.body[:80]!r}")
-    row.expect("two files", row.upload(owner, raw.form(file, file)), 400, code="MISSING_FILE")
-    answer = row.upload(owner, raw.form(file).replace(b"\r\n", b"\n"))
-    row.expect("LF alone", answer, 400, code="INVALID_MULTIPART")
-    row.case("the message names LF", "LF" in answer.error.get("message", ""), f"{answer.error}")
 
 
 def upload(connection, owner, photo, version="HTTP/1.1"):
