@@ -93,7 +93,7 @@ def pytest_runtestloop(session):
         mark = item.get_closest_marker("check")
         if mark:
             facts = "".join(f" ({name})" for name in ("slow", "root") if mark.kwargs[name])
-            print(f"{mark.args[0]!s:18} {mark.kwargs['title']}{facts}")
+            print(f"{mark.args[0]!s:24} {mark.kwargs['title']}{facts}")
     return True
 
 

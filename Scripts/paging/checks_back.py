@@ -28,8 +28,8 @@ def back_to(browser, step):
     browser.driver.forward()
 
 
-@check(71, "Back and reload after an error in each step, with and without script: no form is sent twice")
-def after_errors(world):
+@check("Back and reload after an error in each step, with and without script: no form is sent twice")
+def back_after_errors(world):
     for script in (True, False):
         browser = world.browser(script=script).open("/report/chip")
         if not script:  # the script removes non-digits while they are typed
@@ -74,8 +74,8 @@ def after_errors(world):
         browser.wait_path("/report/review")
 
 
-@check(72, "a chosen date survives a reload after 0.2 s, a missing server and another tab; no false warning", seconds=12)
-def dates(world):
+@check("a chosen date survives a reload after 0.2 s, a missing server and another tab; no false warning", seconds=12)
+def reloaded_dates(world):
     server = world.own_server()
     browser = to_description(world.browser(server))
     days = [str(datetime.date.today() - datetime.timedelta(days=count)) for count in (3, 40, 5, 90)]
@@ -110,8 +110,8 @@ def dates(world):
     assert browser.value("date") == days[3]
 
 
-@check(73, "Publish, Close and Continue without a network: an error, nothing is lost, and the next tap works")
-def offline(world):
+@check("Publish, Close and Continue without a network: an error, nothing is lost, and the next tap works")
+def buttons_offline(world):
     server = world.own_server()
     browser = to_review(world.browser(server))
     browser.line(offline=True)
@@ -143,8 +143,8 @@ def stays(browser, button, path):
     assert not browser.all("button[aria-busy]")
 
 
-@check(74, "Back after publishing: the code, later the announcement, never an empty step; with and without script")
-def after_publishing(world):
+@check("Back after publishing: the code, later the announcement, never an empty step; with and without script")
+def back_after_publishing(world):
     for script in (True, False):
         server = world.own_server()
         browser = world.browser(server, script=script)
@@ -179,8 +179,8 @@ def haversine(one, other):
     return 2 * 6371 * math.asin(math.sqrt(inner))
 
 
-@check(75, "distances from the reader's position: equal on both pages, never sent, without a tap once allowed, gone with the permission")
-def permitted(world):
+@check("distances from the reader's position: equal on both pages, never sent, without a tap once allowed, gone with the permission")
+def distances(world):
     server = world.own_server()
     pet, reader = (52.2297, 21.0122), (52.22512, 21.00507)
     server.announce(photo=image("orientation-1.jpg"), location={"latitude": pet[0], "longitude": pet[1]})
@@ -209,8 +209,8 @@ def permitted(world):
         assert browser.text(DISTANCE) == "7,8 km".replace(",", sign), browser.text(DISTANCE)
 
 
-@check(76, "two tabs: after a link and Back, a page with conflicting edits still shows both versions")
-def both(world):
+@check("two tabs: after a link and Back, a page with conflicting edits still shows both versions")
+def conflicting_tabs(world):
     for script in (True, False):
         browser = world.browser(script=script)
         browser.open("/report/contact")

@@ -13,7 +13,7 @@ from .registry import check
 GPS = "animalDescription.requestGPSButton.tap"
 
 
-@check(30, "Polish: decimal comma, 1 rok, 2 lata, 5 lat")
+@check("Polish: decimal comma, 1 rok, 2 lata, 5 lat")
 def polish(world):
     server = world.own_server()
     browser = to_description(world.browser(server, language="pl"))
@@ -31,8 +31,8 @@ def polish(world):
         assert words in shown and not (age == 5 and "5 lata" in shown), f"{age}: {shown}"
 
 
-@check(31, "no position request before the tap")
-def no_position(world):
+@check("no position request before the tap")
+def position_only_by_tap(world):
     browser = world.browser().open("/")
     assert browser.watched("positions") == 0
     browser.open("/announcements")
@@ -44,8 +44,8 @@ def no_position(world):
     browser.wait("one request", lambda: browser.watched("positions") == 1)
 
 
-@check(32, "position granted, denied each time, unavailable, timeout")
-def positions(world):
+@check("position granted, denied each time, unavailable, timeout")
+def position_errors(world):
     browser = to_description(world.browser())
     browser.allow_position(52.22970001, -21.5)
     browser.click(GPS)
@@ -70,8 +70,8 @@ def positions(world):
     go_on(browser, "description", "contact")
 
 
-@check(48, "step 3 at a slow typist's pace within 90 s; 20 positions within 5 s each", seconds=35)
-def pace(world):
+@check("step 3 at a slow typist's pace within 90 s; 20 positions within 5 s each", seconds=35)
+def slow_typist(world):
     """Seed 021, SC-001 and SC-003, as far as they can be measured automatically."""
     browser = to_description(world.browser())
     browser.allow_position()
@@ -103,8 +103,8 @@ def pace(world):
     print(f"({keys} keys in {form:.0f} s, position after {max(took):.1f} s at most) ", end="")
 
 
-@check(49, "position: exactly as the browser reports it; the alert explains the settings and continues once allowed")
-def captured(world):
+@check("position: exactly as the browser reports it; the alert explains the settings and continues once allowed")
+def exact_position(world):
     browser = to_description(world.browser())
     browser.deny_position()
     browser.click(GPS)
@@ -142,8 +142,8 @@ def close_alert(browser):
     )
 
 
-@check(33, "Kiritimati and Pago Pago: today accepted, tomorrow refused, the day unchanged")
-def zones(world):
+@check("Kiritimati and Pago Pago: today accepted, tomorrow refused, the day unchanged")
+def time_zones(world):
     for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
         server = world.own_server()
         browser = world.browser(server)
@@ -162,8 +162,8 @@ def zones(world):
         assert day.startswith(str(today)), f"{zone}: {day} instead of {today}"
 
 
-@check(34, "breed: disabled without a species, cleared by a new one, with suggestions; also without script")
-def race(world):
+@check("breed: disabled without a species, cleared by a new one, with suggestions; also without script")
+def breed(world):
     browser = to_description(world.browser())
     field = browser.find('[name="race"]')
     assert not field.is_enabled() and field.get_attribute("placeholder") == "Choose species first"
@@ -190,8 +190,8 @@ def suggestions(browser):
     )
 
 
-@check(35, "500 emoji count as 500; the 501st is ignored with a message; more than 8,000 bytes is an error")
-def counter(world):
+@check("500 emoji count as 500; the 501st is ignored with a message; more than 8,000 bytes is an error")
+def character_counter(world):
     browser = to_description(world.browser())
     family = "👩‍👩‍👧‍👦"
     emoji = family * 250 + "🇵🇱" * 125 + "🐕" * 125  # 7,750 bytes
@@ -213,8 +213,8 @@ def counter(world):
     go_on(browser, "description", "contact")
 
 
-@check(36, "file names with markup, RTL override, 300 characters: escaped, wrapped, no overflow at 320 px")
-def names(world):
+@check("file names with markup, RTL override, 300 characters: escaped, wrapped, no overflow at 320 px")
+def file_names(world):
     browser = to_photo(world.browser(width=320, height=700))
     for name in ("<img src=x onerror=alert(1)>.jpg", "a\u202egpj.exe.jpg", "&lt;b&gt;&amp;.jpg"):
         attach(browser, named(name))
@@ -241,8 +241,8 @@ def no_overflow(browser, what):
     assert width[0] <= width[1], f"{what}: {width[0]} px wide on a screen of {width[1]}"
 
 
-@check(44, "an unavailable list of species: a message, the old list is used, Refresh loads the new one")
-def offline_species(world):
+@check("an unavailable list of species: a message, the old list is used, Refresh loads the new one")
+def species_unavailable(world):
     server = world.own_server()
     newer = os.path.join(server.folder, "newer.json")
     server.kill()
@@ -263,8 +263,8 @@ def offline_species(world):
         assert [one.text for one in browser.all("#species option")][1:] == ["Ferret"]
 
 
-@check(45, "Enter in a field works like Continue")
-def enter(world):
+@check("Enter in a field works like Continue")
+def enter_key(world):
     browser = to_description(world.browser())
     describe(browser)
     browser.find("#petName").send_keys("Rex\n")

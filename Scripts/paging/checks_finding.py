@@ -11,7 +11,7 @@ from .photos import image
 from .registry import check
 
 
-@check(77, "finder: search by place, species and with a typo; places on cards, two columns on a phone, feeds of searches")
+@check("finder: search by place, species and with a typo; places on cards, two columns on a phone, feeds of searches")
 def finder(world):
     server = world.own_server()
     server.announce(photo=image("orientation-1.jpg"), petName="Śnieżka", near="Mokotów, ul. Puławska", breed="Samojed", sex="female")
@@ -43,8 +43,8 @@ def finder(world):
         assert len(server.get("/announcements.json?q=mokotow")["items"]) == 1
 
 
-@check(78, "announcement: full-size photo, back to the same place in the list, text message, publication date, phone in print")
-def around(world):
+@check("announcement: full-size photo, back to the same place in the list, text message, publication date, phone in print")
+def announcement_page(world):
     server = world.own_server()
     for number in range(21):
         server.announce(photo=image("portrait-phone.heic"), petName=f"Rex {number}", near="Wola", description="Shy. " * 90)
@@ -83,7 +83,7 @@ def around(world):
     assert len(base64.b64decode(browser.cdp("Page.printToPDF")["data"])) > 1000
 
 
-@check(79, "offline: a page that can't be loaded shows a translated message; typed text comes back", seconds=4)
+@check("offline: a page that can't be loaded shows a translated message; typed text comes back", seconds=4)
 def offline_page(world):
     for language, title in (("en", "No connection"), ("pl", "Brak połączenia")):
         server = world.own_server()
@@ -101,8 +101,8 @@ def offline_page(world):
         browser.wait("back again", lambda: browser.value("petName") == "Śnieżka")
 
 
-@check(80, "a short phone number is questioned once; coordinates are folded; a fractional age gets an example; chip in one tap")
-def asked_once(world):
+@check("a short phone number is questioned once; coordinates are folded; a fractional age gets an example; chip in one tap")
+def unusual_values(world):
     for script in (True, False):
         server = world.own_server()
         browser = world.browser(server, script=script).open("/report")
@@ -126,8 +126,8 @@ def asked_once(world):
         go_on(browser, "contact", "review")
 
 
-@check(81, "after publishing: check mark, pet, share, poster and next steps stay; the code can be hidden and shown")
-def stays(world):
+@check("after publishing: check mark, pet, share, poster and next steps stay; the code can be hidden and shown")
+def after_publishing(world):
     server = world.own_server()
     browser = to_contact(world.browser(server))
     owner(browser)

@@ -10,7 +10,7 @@ from .registry import check
 ITEM = '[data-testid^="animalList.item."]'
 
 
-@check(39, "landing: 0, 1, 5 and 6 items, a missing picture, a missing server, slow and fast responses", seconds=5)
+@check("landing: 0, 1, 5 and 6 items, a missing picture, a missing server, slow and fast responses", seconds=5)
 def landing(world):
     server = world.own_server()
     browser = world.browser(server).open("/")
@@ -92,8 +92,8 @@ def down(browser, server):
     assert browser.all(ITEM)
 
 
-@check(42, "landing with five cards: less than 30 KB without pictures, less than 100 ms of server time")
-def weight(world):
+@check("landing with five cards: less than 30 KB without pictures, less than 100 ms of server time")
+def landing_weight(world):
     server = world.own_server()
     for number in range(5):
         server.announce(photo=image("orientation-1.jpg"), petName=f"Pet {number}", reward="100", description="x" * 200)
@@ -123,8 +123,8 @@ def weight(world):
     assert sorted(times)[5] < 100, times
 
 
-@check(43, "location denied on a list: a window once per session, then a line")
-def popup(world):
+@check("location denied on a list: a window once per session, then a line")
+def location_denied(world):
     server = world.own_server()
     server.announce(photo=image("orientation-1.jpg"))
     browser = world.browser(server).open("/")

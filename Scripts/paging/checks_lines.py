@@ -16,8 +16,8 @@ def sending(browser, path, bytes_per_second, at_least=200_000):
     browser.wait(f"{at_least} bytes sent", lambda: browser.watched("sent") > at_least, 40)
 
 
-@check(12, "50 KB/s: progress grows and is announced at most 5 times", seconds=12)
-def slow(world):
+@check("50 KB/s: progress grows and is announced at most 5 times", seconds=12)
+def upload_progress(world):
     browser = to_photo(world.browser())
     path = large(0.6, "slow.jpg")
     sending(browser, path, 50_000, at_least=1)
@@ -30,8 +30,8 @@ def slow(world):
     assert 1 <= len(spoken) - 1 <= 5, spoken
 
 
-@check(13, "cancel during the upload: the earlier photo stays, no partial file")
-def cancel(world):
+@check("cancel during the upload: the earlier photo stays, no partial file")
+def upload_cancelled(world):
     server = world.own_server()
     browser = to_photo(world.browser(server))
     attach(browser, named("before.jpg"))
@@ -50,8 +50,8 @@ def cancel(world):
     assert not browser.shows(TEXT), "a cancelled upload is offered again"
 
 
-@check(14, "offline for 5 s: the upload continues where it stopped", seconds=12)
-def offline(world):
+@check("offline for 5 s: the upload continues where it stopped", seconds=12)
+def upload_offline(world):
     browser = to_photo(world.browser())
     path = large(3)
     sending(browser, path, 400_000, at_least=600_000)
@@ -63,8 +63,8 @@ def offline(world):
     assert sent < 1.2 * size(path), f"{sent} bytes sent for a file of {size(path)}"
 
 
-@check(15, "offline until the retries end: Try again continues", seconds=16)
-def give_up(world):
+@check("offline until the retries end: Try again continues", seconds=16)
+def upload_retries_end(world):
     browser = to_photo(world.browser())
     path = large(3)
     sending(browser, path, 400_000, at_least=1_200_000)
@@ -81,8 +81,8 @@ def give_up(world):
     assert sent < 1.2 * size(path), f"{sent} bytes sent for a file of {size(path)}"
 
 
-@check(16, "server killed and restarted: the upload continues", seconds=8)
-def killed(world):
+@check("server killed and restarted: the upload continues", seconds=8)
+def upload_over_restart(world):
     server = world.own_server()
     browser = to_photo(world.browser(server))
     path = large(3)
@@ -95,8 +95,8 @@ def killed(world):
     assert sent < 1.5 * size(path), f"{sent} bytes sent for a file of {size(path)}"
 
 
-@check(20, "reload during the upload, and after it", seconds=5)
-def reload(world):
+@check("reload during the upload, and after it", seconds=5)
+def upload_reload(world):
     browser = to_photo(world.browser())
     path = large(3)
     sending(browser, path, 400_000, at_least=1_500_000)
@@ -130,8 +130,8 @@ def leave(browser):
         pass
 
 
-@check(46, "400 kbit/s with 400 ms delay: lists, announcements and steps load within 2 s, a photo of 300 KB within 15", seconds=20)
-def phone_line(world):
+@check("400 kbit/s with 400 ms delay: lists, announcements and steps load within 2 s, a photo of 300 KB within 15", seconds=20)
+def slow_phone_line(world):
     server = world.own_server()
     browser = world.browser(server)
     line = {"up": 50_000, "down": 50_000, "delay": 400}

@@ -89,8 +89,8 @@ def states(browser, server):
     yield "summary"
 
 
-@check(1, "axe on every page and state, en and pl, 320 and 1280 px, light and dark")
-def axe(world):
+@check("axe on every page and state, en and pl, 320 and 1280 px, light and dark")
+def accessibility(world):
     faults, runs = {}, 0
     for language in ("en", "pl"):
         server = world.own_server()
@@ -112,8 +112,8 @@ def axe(world):
     assert not faults, f"{len(faults)} violations in {runs} runs"
 
 
-@check(37, "zoom 400 %, text spacing, forced colors, reduced motion, dark: no loss, no scroll, no animation")
-def zoom(world):
+@check("zoom 400 %, text spacing, forced colors, reduced motion, dark: no loss, no scroll, no animation")
+def zoom_and_colors(world):
     server = world.own_server()
     browser = world.browser(server)
     for state in states(browser, server):
@@ -158,8 +158,8 @@ def zoom(world):
         browser.resize(1280, 900)
 
 
-@check(38, "targets of at least 24 px, main buttons of 44 px")
-def targets(world):
+@check("targets of at least 24 px, main buttons of 44 px")
+def target_sizes(world):
     server = world.own_server()
     browser = world.browser(server)
     for state in states(browser, server):
@@ -181,8 +181,8 @@ def targets(world):
         browser.resize(1280, 900)
 
 
-@check(40, "console and network: no error, no foreign host, gzipped scripts < 14 KB, worker < 2 KB, first paint < 1 s on 3G")
-def console(world):
+@check("console and network: no error, no foreign host, gzipped scripts < 14 KB, worker < 2 KB, first paint < 1 s on 3G")
+def console_and_network(world):
     server = world.own_server()
     browser = world.browser(server)
     browser.console()
@@ -239,8 +239,8 @@ return faults;
 """
 
 
-@check(47, "poster: one page of A4 or Letter in both languages, with any texts; nothing cut, the photo 45 % of the height")
-def poster(world):
+@check("poster: one page of A4 or Letter in both languages, with any texts; nothing cut, the photo 45 % of the height")
+def poster_layout(world):
     server = world.own_server()
     long = {"petName": "Luna Wilhelmina " * 6, "reward": "500 zł " * 15, "description": "Shy, red collar, " * 29, "breed": "Mixed " * 16,
             "near": "by the lake, Mokotów, " * 3, "age": 12, "ownerPhone": "+48 (600) 100-200-300"}  # fmt: skip
@@ -270,8 +270,8 @@ def poster(world):
                 world.open_browsers.pop()
 
 
-@check(59, "a toast covers no field, link or button, from 320 to 1280 px, at the top and scrolled")
-def toasts(world):
+@check("a toast covers no field, link or button, from 320 to 1280 px, at the top and scrolled")
+def toast_position(world):
     browser = to_photo(world.browser())
     for width in (320, 390, 1280):
         browser.resize(width, 844)

@@ -11,8 +11,8 @@ def names(browser):
     return [element.text for element in browser.all(".pets .name")]
 
 
-@check(52, "list: search, species and nearest, by tap or typed, all in the URL; help if nothing is found")
-def search(world):
+@check("list: search, species and nearest, by tap or typed, all in the URL; help if nothing is found")
+def list_search(world):
     server = world.own_server()
     places = {"ŻÓŁWIK": (52.3, 21.0, "reptile"), "Rex": (52.1, 21.0, "dog"), "Ala": (52.2, 21.0, "dog")}
     for name, (latitude, longitude, species) in places.items():
@@ -54,8 +54,8 @@ def search(world):
         assert browser.driver.current_url == address + "&range=5"
 
 
-@check(53, "announcement: share sheet or copy, a map; on a phone the call bar stays and covers nothing")
-def passed_on(world):
+@check("announcement: share sheet or copy, a map; on a phone the call bar stays and covers nothing")
+def share_and_call(world):
     server = world.own_server()
     made = server.announce(photo=image("orientation-1.jpg"), description="Shy. " * 80)
     one = f"/announcements/{made['id']}"
@@ -89,7 +89,7 @@ def passed_on(world):
     assert browser.js("return getComputedStyle(document.querySelector('.call-bar')).position") != "fixed"
 
 
-@check(55, "owner: the code opens the page; edit, new photo, close and erase after a question; with and without script")
+@check("owner: the code opens the page; edit, new photo, close and erase after a question; with and without script")
 def owner_page(world):
     server = world.mailing_server()
     for script in (True, False):
@@ -155,7 +155,7 @@ def owner_page(world):
         assert not browser.all("owner.code")
 
 
-@check(56, "poster: its URL as text and as a QR code, and a button that prints")
+@check("poster: its URL as text and as a QR code, and a button that prints")
 def poster_code(world):
     server = world.own_server()
     made = server.announce(photo=image("orientation-1.jpg"))

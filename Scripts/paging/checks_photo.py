@@ -8,8 +8,8 @@ from .photos import folder, image, large, named
 from .registry import check
 
 
-@check(5, "pick a JPEG: card, size, preview, focus, live text")
-def pick(world):
+@check("pick a JPEG: card, size, preview, focus, live text")
+def pick_photo(world):
     browser = to_photo(world.browser())
     browser.js("arguments[0].focus()", browser.find("animalPhoto.fileInput.field"))
     attach(browser, named("my dog.jpg"))
@@ -27,8 +27,8 @@ def pick(world):
     assert stands.is_displayed()
 
 
-@check(6, "drop a file on the zone, and outside of it")
-def drop(world):
+@check("drop a file on the zone, and outside of it")
+def drop_photo(world):
     browser = to_photo(world.browser())
     browser.drop(ZONE, named("dropped.jpg"))
     browser.wait("card", lambda: "dropped.jpg" in browser.text(CARD))
@@ -38,8 +38,8 @@ def drop(world):
     assert "dropped.jpg" in browser.text(CARD), "a file dropped outside of the zone was accepted"
 
 
-@check(7, "drop two files, a folder, a text: one message, and the old photo stays")
-def drop_wrong(world):
+@check("drop two files, a folder, a text: one message, and the old photo stays")
+def drop_other_things(world):
     browser = to_photo(world.browser())
     attach(browser, named("old.jpg"))
     before = status(browser)["photo"]["id"]
@@ -62,8 +62,8 @@ def drop_wrong(world):
     browser.wait("no error after a good one", lambda: not browser.shows(ERROR) and not browser.shows("errorSummary"))
 
 
-@check(8, "paste an image, and a text into a field")
-def paste(world):
+@check("paste an image, and a text into a field")
+def paste_photo(world):
     browser = to_photo(world.browser())
     browser.js("document.activeElement.blur()")
     browser.paste_image(image("srgb-tagged.png"))
@@ -77,16 +77,16 @@ def paste(world):
     assert field.get_property("value") == "98765", "a pasted text did not arrive in its field"
 
 
-@check(9, "pick a HEIC: the preview is a picture, upright")
-def heic(world):
+@check("pick a HEIC: the preview is a picture, upright")
+def heic_preview(world):
     browser = to_photo(world.browser())
     attach(browser, image("portrait-phone.heic"), seconds=40)
     width, height = preview(browser)
     assert height > width, f"{width} × {height} is not upright"
 
 
-@check(10, "orientation 6, CMYK, animated GIF, one pixel")
-def kinds(world):
+@check("orientation 6, CMYK, animated GIF, one pixel")
+def photo_kinds(world):
     browser = to_photo(world.browser())
     for name in ("orientation-6.jpg", "cmyk-adobe.jpg", "animated.gif", "one-pixel.jpg"):
         attach(browser, named(f"kind-{name}", of=name))
@@ -109,8 +109,8 @@ def kinds(world):
             assert kind in ("image/gif", "image/webp", "image/png"), f"the animation became {kind}"
 
 
-@check(11, "TIFF named .jpg, empty file, 25 MB, truncated JPEG: each has its own message, and the photo stays")
-def refusals(world):
+@check("TIFF named .jpg, empty file, 25 MB, truncated JPEG: each has its own message, and the photo stays")
+def refused_photos(world):
     browser = to_photo(world.browser())
     attach(browser, named("good.jpg"))
     before = status(browser)["photo"]["id"]
@@ -136,8 +136,8 @@ def refusals(world):
     assert "tiff" in sentences["a TIFF"].lower(), sentences["a TIFF"]
 
 
-@check(17, "replace while the first is still uploading: the second wins")
-def replace(world):
+@check("replace while the first is still uploading: the second wins")
+def replace_while_uploading(world):
     browser = to_photo(world.browser())
     browser.line(up=100_000, down=500_000)
     browser.drop(ZONE, large(2, "first.jpg"))
@@ -157,8 +157,8 @@ def replace(world):
     assert status(browser)["photo"]["fileName"] == "second.jpg"
 
 
-@check(18, "remove, then the same file again; one file refused twice")
-def remove(world):
+@check("remove, then the same file again; one file refused twice")
+def remove_photo(world):
     browser = to_photo(world.browser())
     path = named("again.jpg")
     attach(browser, path)
@@ -173,8 +173,8 @@ def remove(world):
         browser.js("document.querySelector('[data-testid=\"animalPhoto.error\"]').remove()")
 
 
-@check(19, "Continue without a photo: a toast for 3.0 s, restarted by each tap, gone on confirmation", seconds=10)
-def mandatory(world):
+@check("Continue without a photo: a toast for 3.0 s, restarted by each tap, gone on confirmation", seconds=10)
+def continue_without_photo(world):
     # The server's page has the message too: without script, and when it is loaded again.
     browser = to_photo(world.browser())
     browser.click(CONTINUE["photo"])
@@ -198,8 +198,8 @@ def mandatory(world):
     assert not browser.shows(TOAST) and not browser.shows("errorSummary")
 
 
-@check(58, "Continue during the upload waits and then continues; stays if the photo is refused or cancelled", seconds=8)
-def goes_on(world):
+@check("Continue during the upload waits and then continues; stays if the photo is refused or cancelled", seconds=8)
+def continue_while_uploading(world):
     browser = to_photo(world.browser())
     for file, then in ((large(1, "slow.jpg"), "/report/description"), (image("cut-200.jpg"), "/report/photo")):
         browser.open("/report/photo")

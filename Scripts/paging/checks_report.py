@@ -40,7 +40,7 @@ def alive_buttons(browser):
     )
 
 
-@check(2, "script off: the whole report")
+@check("script off: the whole report")
 def script_off(world):
     server = world.own_server()
     browser = world.browser(server, script=False)
@@ -48,7 +48,7 @@ def script_off(world):
     assert len(server.announcements()) == 1
 
 
-@check(3, "script blocked: the whole report, no dead button")
+@check("script blocked: the whole report, no dead button")
 def script_blocked(world):
     server = world.own_server()
     browser = world.browser(server, block=["*.js", "*.js?*"])
@@ -98,7 +98,7 @@ def tab_through(browser):
     assert reached == sorted(reached, key=int), f"{browser.path}: the order is {reached}"
 
 
-@check(4, "keyboard only through all steps")
+@check("keyboard only through all steps")
 def keyboard(world):
     browser = to_photo(world.browser())
     browser.open("/report/chip")
@@ -132,8 +132,8 @@ KEYBOARDS = {"chip": {"chip": "numeric"}, "photo": {}, "contact": {"phone": "tel
              "description": {"age": "numeric", "latitude": "decimal", "longitude": "decimal"}}  # fmt: skip
 
 
-@check(50, "titles, progress, Back in the corner, the blue Continue, keyboards; a copied code, gone after Close")
-def heads(world):
+@check("titles, progress, Back in the corner, the blue Continue, keyboards; a copied code, gone after Close")
+def page_heads(world):
     browser = to_contact(world.browser(world.mailing_server()))
     for step, (title, progress) in STEPS.items():
         browser.open(f"/report/{step}")
@@ -161,8 +161,8 @@ def heads(world):
     assert code not in browser.driver.page_source and browser.path.startswith("/announcements/"), browser.path
 
 
-@check(51, "a day more than 20 years ago: questioned once, then accepted; also without script")
-def long_ago(world):
+@check("a day more than 20 years ago: questioned once, then accepted; also without script")
+def old_date(world):
     for script in (True, False):
         browser = send_photo(world.browser(script=script), "old.jpg", script)
         describe(browser)
@@ -173,7 +173,7 @@ def long_ago(world):
         go_on(browser, "description", "contact")
 
 
-@check(26, "double click on Submit; Submit, Back, Submit: one announcement")
+@check("double click on Submit; Submit, Back, Submit: one announcement")
 def submit_twice(world):
     server = world.own_server()
     browser = to_review(world.browser(server))
@@ -194,7 +194,7 @@ def submit_twice(world):
     assert len(made) == 1, f"{len(made)} announcements"
 
 
-@check(27, "server killed while it creates the announcement, Submit again: the same one, with its photo", seconds=10)
+@check("server killed while it creates the announcement, Submit again: the same one, with its photo", seconds=10)
 def killed_in_submit(world):
     for delay in (0.01, 0.05, 0.12, 0.25):
         server = world.own_server()
@@ -249,8 +249,8 @@ def check_errors(browser, step, least):
         assert words in told[1], f"{target} says {told[1]!r}, the summary {words!r}"
 
 
-@check(28, "all fields wrong: summary, links, the same text at the field; errors clear at once")
-def all_wrong(world):
+@check("all fields wrong: summary, links, the same text at the field; errors clear at once")
+def all_fields_wrong(world):
     browser = to_description(world.browser(world.mailing_server()))
     browser.set_date("date", "2199-01-01")
     for name, value in {"age": "99", "latitude": "99", "longitude": "abc"}.items():
@@ -269,8 +269,8 @@ def all_wrong(world):
     check_errors(browser, "contact", 3)
 
 
-@check(29, "switch the language within a step: texts change, input and photo stay")
-def language(world):
+@check("switch the language within a step: texts change, input and photo stay")
+def switch_language(world):
     browser = to_description(world.browser())
     browser.type("petName", "Żółw & <Co>")
     browser.choose("species", "cat")
@@ -294,7 +294,7 @@ def language(world):
     browser.wait("English", lambda: browser.find("html").get_attribute("lang") == "en")
 
 
-@check(21, "Back from step 3 and forward again; the page's own Back button loses no typed text")
+@check("Back from step 3 and forward again; the page's own Back button loses no typed text")
 def back_and_forward(world):
     browser = to_description(world.browser())
     browser.resize(1280, 500)
@@ -320,7 +320,7 @@ def back_and_forward(world):
     assert status(browser)["status"] == "confirmed"
 
 
-@check(41, "script off: errors, toast, removing and replacing the photo", seconds=3)
+@check("script off: errors, toast, removing and replacing the photo", seconds=3)
 def script_off_errors(world):
     browser = world.browser(script=False).open("/report/chip")
     go_on(browser, "chip", "photo")
@@ -339,7 +339,7 @@ def script_off_errors(world):
     browser.wait_gone(CARD)
 
 
-@check(54, "review: everything that others will see, each step can be changed, only Publish publishes; the code stays until Close")
+@check("review: everything that others will see, each step can be changed, only Publish publishes; the code stays until Close")
 def review(world):
     for script in (True, False):
         server = world.mailing_server()

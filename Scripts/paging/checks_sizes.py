@@ -46,8 +46,8 @@ def weights(server):
     return found
 
 
-@check(60, "phone of 390 by 844 at 2 and 3 device pixels: sharp pictures, at most 200 KB per announcement, 250 for cards", 30)
-def phone(world):
+@check("phone of 390 by 844 at 2 and 3 device pixels: sharp pictures, at most 200 KB per announcement, 250 for cards", 30)
+def sharp_pictures(world):
     server = world.own_server()
     photos = [twelve_megapixels(upright) for upright in (False, True)]
     made = [server.announce(photo=photos[number % 2]) for number in range(5)]

@@ -23,8 +23,8 @@ def remove_elsewhere(browser):
     browser.to_tab(first)
 
 
-@check(22, "a page that is shown again, and one that stays open: the photo's current state", seconds=2)
-def comes_back(world):
+@check("a page that is shown again, and one that stays open: the photo's current state", seconds=2)
+def page_shown_again(world):
     browser = to_photo(world.browser())
     attach(browser, named("gone.jpg"))
     # Live: another tab removes the photo while this one is open.
@@ -53,8 +53,8 @@ def comes_back(world):
     browser.wait_path("/report/description")
 
 
-@check(23, "no unload; beforeunload only during an upload")
-def listeners(world):
+@check("no unload; beforeunload only during an upload")
+def unload_listeners(world):
     browser = to_photo(world.browser())
     assert "unload" not in browser.watched("listeners") and "beforeunload" not in browser.watched("listeners")
     browser.line(up=50_000, down=500_000)
@@ -68,7 +68,7 @@ def listeners(world):
         assert not {"unload", "beforeunload"} & set(browser.watched("listeners")), path
 
 
-@check(24, "two tabs of one draft, both Continue: the second gets a message and loses nothing")
+@check("two tabs of one draft, both Continue: the second gets a message and loses nothing")
 def two_tabs(world):
     browser = to_description(world.browser())
     describe(browser, petName="First")
@@ -88,7 +88,7 @@ def two_tabs(world):
     browser.wait_path("/report/contact")
 
 
-@check(25, "two browsers never see each other's draft or photo")
+@check("two browsers never see each other's draft or photo")
 def two_browsers(world):
     one, other = to_photo(world.browser()), to_photo(world.browser())
     attach(one, named("mine.jpg"))
@@ -108,8 +108,8 @@ def two_browsers(world):
     time.sleep(0.2)
 
 
-@check(57, "no typed text is lost: reload, other pages, killed server, Continue while offline, two tabs", seconds=12)
-def keys(world):
+@check("no typed text is lost: reload, other pages, killed server, Continue while offline, two tabs", seconds=12)
+def typed_text_survives(world):
     server = world.own_server()
     browser = to_description(world.browser(server))
     describe(browser, petName="Luna", description="Shy.")

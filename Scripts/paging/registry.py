@@ -1,16 +1,17 @@
-"""The list of checks. A function registers itself with its number and name."""
+"""The list of checks. A function registers itself by its name, with a sentence."""
 
 CHECKS = {}
 
 
-def check(number, name, seconds=0, upload_limit=None):
+def check(sentence, seconds=0):
     """Registers a check. It gets `world`, and fails with an AssertionError.
 
     `seconds` is the minimum duration because of the check's own pauses."""
 
     def register(function):
-        assert number not in CHECKS, number
-        CHECKS[number] = (name, function, seconds)
+        name = function.__name__.replace("_", "-")
+        assert name not in CHECKS, name
+        CHECKS[name] = (sentence, function, seconds)
         return function
 
     return register

@@ -24,14 +24,14 @@ def world(shared):
 
 
 @pytest.mark.parametrize(
-    "number", [check(number, name, slow=seconds >= 15) for number, (name, _, seconds) in sorted(CHECKS.items())]
+    "name", [check(name, sentence, slow=seconds >= 15) for name, (sentence, _, seconds) in CHECKS.items()]
 )
-def test_page(number, world):
+def test_page(name, world):
     try:
-        CHECKS[number][1](world)
+        CHECKS[name][1](world)
     except Exception as fault:
         for ended in world.ended():
             fault.add_note(ended)
         with contextlib.suppress(Exception):  # the browser may be gone
-            world.shoot(number)
+            world.shoot(name)
         raise

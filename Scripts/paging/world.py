@@ -40,10 +40,10 @@ class World:
             if server and server.process.poll() is not None:
                 yield f"the server has ended with {server.process.returncode}: {server.log()[-500:]}"
 
-    def shoot(self, number):
+    def shoot(self, name):
         for index, browser in enumerate(self.open_browsers if self.screens else []):
             os.makedirs(self.screens, exist_ok=True)
-            browser.shoot(os.path.join(self.screens, f"check-{number}-{index}.png"))
+            browser.shoot(os.path.join(self.screens, f"check-{name}-{index}.png"))
 
     def tidy(self):
         for browser in self.open_browsers:
