@@ -173,16 +173,9 @@ def metrics(row):
     with row.own_server("metrics", "--host", "0.0.0.0", "--metrics-port", str(port), descriptors=1024) as server:
         server.wait(lambda: listens(port), 10)
         row.case("only on this machine", not listens(port, "127.0.0.2"))
-        for what, head, status in (
-            ("metrics", raw.request("GET", "/metrics"), 200),
-            ("another host", raw.request("GET", "/metrics", host="evil.example"), 421),
-            ("two hosts", raw.request("GET", "/metrics", {"Host": "127.0.0.1"}), 400),
-            ("POST", raw.request("POST", "/metrics", body=b"x"), 405),
-            ("another path", raw.request("GET", "/"), 404),
-        ):
-            with raw.Connection(port, row.work.address(), witness=server.witness) as connection:
-                connection.send(head)
-                row.expect(what, connection.read(), status)
+        with raw.Connection(port, row.work.address(), witness=server.witness) as connection:
+            connection.send(raw.request("GET", "/metrics", {"Host": "127.0.0.1"}))
+            row.expect("two hosts", connection.read(), 400)
         with raw.Connection(port, row.work.address()) as connection:
             connection.send(raw.head("POST", "/metrics", {"Transfer-Encoding": "chunked"}))
             taken = connection.send(*[raw.chunks(bytes(1 << 20))[:-5]] * 60)

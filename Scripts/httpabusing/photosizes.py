@@ -1,11 +1,10 @@
-"""Rows 120 and 121: sizes of photos, and clients that waste the work of making them."""
+"""Row 121: clients that waste the work of making sizes."""
 
 import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import raw
 from board import IMAGES
 from rows import API, PHOTO, row
 
@@ -20,37 +19,6 @@ def made(server):
 def sizes_of(server, owner):
     """Returns the paths of an announcement's sizes."""
     return ["/" + one["url"].split("/", 3)[3] for one in server.ask("GET", f"{API}/{owner[0]}").json["photoSizes"]]
-
-
-@row(120, "sizes that do not exist")
-def no_size(row):
-    with row.own_server("no-sizes") as server:
-        owner = row.create(server)
-        row.expect("a photo", row.upload(owner, server=server), 201)
-        shown = row.photo_of(owner, server)
-        time.sleep(1)  # the server makes the link picture on its own
-        before, count = made(server), 1_000 if row.work.quick else 10_000
-        endings = [
-            f"-{(number * 7919) % 5000}.{kind}" for number in range(count) for kind in (("jpg", "webp", "png")[number % 3],)
-        ]
-        endings = [one for one in endings if one not in ("-320.jpg", "-320.webp")]
-        statuses, kept = set(), set()
-        with server.connect(row.work.address(), timeout=60) as connection:
-            for ending in endings:
-                connection.send(raw.request("GET", shown + ending))
-                answer = connection.read()
-                statuses.add(answer.status)
-                kept.add(answer["cache-control"])
-        row.case("all are 404", statuses == {404}, statuses)
-        row.case("no cache keeps the response", kept == {"no-store"}, kept)
-        row.case("none was made", made(server) == before, f"{before} sizes, then {made(server)}")
-        for ending in ("-0320.jpg", "-+320.jpg", "-320.JPG", "-320.jpg%20", "-3200.jpg", "-320.jpeg", "-320", "-1920.webp"):
-            row.expect(ending, server.ask("GET", shown + ending), 404)
-        first = sizes_of(server, owner)[0]
-        row.expect("HEAD of one that was never made", server.ask("HEAD", first), 200)
-        row.case("makes none", made(server) == before, f"{made(server)}")
-        row.expect("the existing size", server.ask("GET", first), 200)
-        row.note = f"{len(endings)} asked for"
 
 
 @row(121, "one client requests all sizes of many photos")

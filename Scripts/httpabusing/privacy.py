@@ -1,6 +1,5 @@
-"""Rows 194 to 197: data that was erased, hidden or never listed stays secret."""
+"""Rows 195 and 196: data that was erased, hidden or never listed stays secret."""
 
-import base64
 import contextlib
 import os
 import sqlite3
@@ -8,19 +7,6 @@ import sqlite3
 import raw
 from resumable import Upload
 from rows import API, OTHER, content, row
-
-
-@row(194, "feeds: If-Modified-Since never yields a 304")
-def feeds(row):
-    owner = row.create(breed="Feeding")
-    row.expect("its photo", row.upload(owner), 201)
-    for path in ("/announcements.atom", "/announcements.json"):
-        answer = row.server.ask("GET", path)
-        row.expect(path, answer, 200)
-        row.case(f"{path} has no date", answer["last-modified"] is None, answer["last-modified"])
-        for date in (answer["last-modified"] or "Sat, 28 Nov 2026 00:00:00 GMT", "Fri, 31 Dec 2100 23:59:59 GMT"):
-            row.expect(f"{path} since {date}", row.server.ask("GET", path, {"If-Modified-Since": date}), 200)
-        row.expect(f"{path} by its tag", row.server.ask("GET", path, {"If-None-Match": answer["etag"]}), 304)
 
 
 @row(195, "short addresses: only for listed announcements, with a limit on misses")
@@ -75,20 +61,3 @@ def unfinished(row):
         row.case(f"{name}: another's stays", {tokens[1], tokens[1] + ".json"} <= set(left), left)
         row.expect(f"{name}: it can't continue", uploads[0].patch(50, photo[50:]), 410)
         row.expect(f"{name}: another's continues", uploads[1].patch(50, photo[50:]), 204)
-
-
-@row(197, "a cookie with foreign text and without our signature")
-def forged(row):
-    owner = row.create()
-    form = base64.urlsafe_b64encode(b'{"refusal":{"reason":"Call +48 600","errors":[],"adjusted":[],"invalidFields":[]}}').decode().rstrip("=")
-    page = f"/announcements/{owner[0]}/owner"
-    fields = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
-    entered = row.server.ask("POST", page, fields, b"code=" + owner[1].encode(), row.work.address())
-    row.expect("entered", entered, 303)
-    cookies = [value for name, value in entered.fields if name == "set-cookie"]
-    login = next(cookie for cookie in cookies if cookie.startswith("owner=")).partition(";")[0]
-    for value in (form, form + ".", form + "." + "A" * 43):
-        answer = row.server.ask("GET", page, {"Cookie": f"{login}; refused={value}", "Accept": "text/html"})
-        row.expect("the page", answer, 200)
-        row.case("the page is the owner's", b"owner.save" in answer.body)
-        row.case("none of that text", b"Call +48" not in answer.body and b"errorSummary" not in answer.body)

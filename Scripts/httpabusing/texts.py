@@ -1,6 +1,5 @@
 """Rows 150 to 158: hostile texts and their cost: combining marks, escapes, forms, cookies, log lines."""
 
-import http.cookies
 import json
 import os
 import re
@@ -113,32 +112,6 @@ def load(server, method, path, fields, body=None, source="127.0.0.1"):
         return connection.read(method)
 
 
-@row(152, "a combining mark after each character that HTML escapes")
-def escapes(row):
-    text = "x" + "".join(PAIRS)
-    with row.own_server("escapes") as server:
-        texts = {name: text for name in ("petName", "breed", "description", "near", "reward", "ownerName")}
-        owner = row.create(server, **texts)
-        row.expect("a photo", row.upload(owner, server=server), 201)
-        page, query = f"/announcements/{owner[0]}", urllib.parse.urlencode({"q": text})
-        source = row.work.address()
-        for path in ("/", "/announcements", f"/announcements?{query}", page, f"{page}/poster"):
-            raw_in(row, path, server.ask("GET", path, {"Accept": "text/html"}, source=source))
-        raw_in(row, "the owner's page", see(row, server, f"{page}/owner", FORM, encoded({"code": owner[1]})))
-        for step, names in {
-            "description": ("petName", "race", "near", "description", "age", "latitude"),
-            "contact": ("name", "phone", "email", "reward"),
-        }.items():
-            body = encoded({name: text for name in names} | {"action": "next", "species": "dog"})
-            raw_in(row, step, see(row, server, f"/report/{step}", FORM, body))
-
-
-def raw_in(row, what, answer):
-    found = [pair for pair in PAIRS if pair.encode() in answer.body]
-    row.case(f"{what}: all is escaped", not found, f"{len(found)} of {len(PAIRS)} are raw")
-    row.case(f"{what}: the text is shown", "&quot;\u0301".encode() in answer.body, f"{answer}")
-
-
 @row(153, "a client that exceeds its share of forms")
 def share(row):
     with row.own_server("forms") as server:
@@ -189,42 +162,6 @@ def half_handshakes(row):
             row.expect("an idle one that has shaken hands", connection.read(), 200)
         for connection in halves:
             connection.close()
-
-
-@row(155, "the owner's cookie")
-def owner_cookie(row):
-    owner, source = row.create(), row.work.address()
-    row.expect("a photo", row.upload(owner), 201)
-    path = f"/announcements/{owner[0]}/owner"
-    values = []
-    for code in (owner[1], owner[1].lower()):
-        answer = row.server.ask("POST", path, FORM, encoded({"code": code}), source)
-        row.expect("the code", answer, 303)
-        values.append(http.cookies.SimpleCookie(answer["set-cookie"])["owner"].value)
-    # A timestamp and a signature of 32 bytes leave no room for a code, encrypted or not.
-    row.case("it holds no code", all(re.fullmatch(r"[0-9]{10}\.[\w-]{43}", value) for value in values), values)
-
-    def enters(cookies):
-        answer = row.server.ask("GET", path, {"Accept": "text/html", "Cookie": cookies}, source=source)
-        return b'"owner.save"' in answer.body
-
-    row.case("it enters", enters(f"owner={values[0]}"))
-    for what, before in {
-        "a foreign one": "owner=x", "one of the old form": "owner=" + "A" * 90, "a forged one": "owner=9999999999." + "A" * 43,
-        "twenty": "; ".join(["owner=x"] * 20),
-    }.items():  # fmt: skip
-        row.case(f"it enters after {what}", enters(f"{before}; owner={values[0]}"))
-        row.case(f"{what} alone does not", not enters(before))
-    other = row.create()
-    answer = row.server.ask(
-        "GET", f"/announcements/{other[0]}/owner", {"Accept": "text/html", "Cookie": f"owner={values[0]}"}, source=source
-    )
-    row.case("another's page stays closed", b'"owner.save"' not in answer.body)
-    later = str(int(values[0].split(".")[0]) + 3600)
-    row.case("its expiry can't be changed", not enters(f"owner={later}.{values[0].split('.')[1]}"))
-    row.expect("erased", row.server.ask("DELETE", f"{API}/{owner[0]}?erase=true", raw.basic(*owner), None, source), 204)
-    answer = load(row.server, "GET", path, {"Accept": "text/html", "Cookie": f"owner={values[0]}"}, source=source)
-    row.expect("after erasing", answer, 410)
 
 
 @row(156, "the log lines of interrupted responses")
