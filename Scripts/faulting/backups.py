@@ -2,6 +2,7 @@
 clocks, and with snapshots older than an erasure."""
 
 import errno
+import functools
 import hashlib
 import os
 import re
@@ -10,35 +11,16 @@ import sqlite3
 import time
 
 import caches
+import invariants
 from board import Tally, spread
-from clocks import Clock
-from disk import Mount
 from files import digests, read, write
 from petspot import Petspot
-from shimming import Shim, build
-from unreadable import READS
+from shimming import Shim
 
 REPORT = ("--number", "616093901234567"), ("--species", "dog", "--race", "Mongrel", "--gender", "male"), (
     "--name", "Ola Nowak", "--phone", "+48 600 700 800")  # fmt: skip
 DAY = 86_400
-# Also fails calls that only look. Once descriptors run out, every later call fails too.
 SHARD = re.compile(r"^\w*stat\w* .*/(?:blobs|previews)/[0-9a-f]{2}$")
-UNREADABLE = [(errno.EIO, False), (errno.EACCES, False), (errno.EMFILE, True), (errno.ENOMEM, False)]
-
-
-def backups(work):
-    """Backs up, restores and erases in old snapshots, with kills, errors, full disks, damage and wrong clocks.
-
-    SIGKILL at calls that change a file, errors at calls that only look, full disks, a flipped byte in each file,
-    foreign folders, other versions, and clocks of 1970 and 2100."""
-    store = Store(work)
-    yield killed(work, store)
-    yield unreadable(work, store)
-    yield full(work, store)
-    yield flipped(work, store)
-    yield erased(work, store)
-    yield foreign(work, store)
-    yield clocks(work, store)
 
 
 class Store:
@@ -88,6 +70,12 @@ class Store:
             yield f"{len(snapshots(folder))} snapshots are left"
 
 
+@functools.lru_cache(maxsize=1)
+def stored(work):
+    """Returns the store that all lines use."""
+    return Store(work)
+
+
 def snapshots(folder):
     return sorted(os.listdir(os.path.join(folder, "snapshots")))
 
@@ -96,36 +84,100 @@ def rename(folder, old, new):
     os.rename(os.path.join(folder, "snapshots", old), os.path.join(folder, "snapshots", new))
 
 
-def killed(work, store):
-    """Kills a backup, a backup that erases, and a restore. The next run must complete the work."""
-    tally = Tally("backups: killed")
-    for name, petspot in (("backup", store.petspot), ("erase", store.erased)):
-        calls = store.shim.run(petspot.command("backup", store.copy())).log
-        for at in spread(work, work.count(8, 150), range(1, len(calls) + 1)):
-            folder = store.copy()
-            answer = store.shim.run(petspot.command("backup", folder), at=at, do="kill")
-            faults = [] if name == "erase" else [*store.judge(folder, 3)]
-            again = petspot.run("backup", folder)
-            faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else []
-            faults += store.judge(folder, 3, erased=name == "erase")
-            if name == "erase":
-                faults += traces(folder, store.id)
-            if left := os.listdir(os.path.join(folder, "incoming")):
-                faults.append(f"left in incoming: {left}")
-            tally.add(f"{name}, call {at} ({answer.log})", faults)
-    target = work.new_petspot("restored")
-    calls = store.shim.run(target.command("restore", store.folder)).log
-    count = target.run("verify", "--all").json["checked"]
-    for at in spread(work, work.count(8, 150), range(1, len(calls) + 1)):
-        target = work.new_petspot("restored")
-        answer = store.shim.run(target.command("restore", store.folder), at=at, do="kill")
-        again = target.run("restore", store.folder)
+class BackupScene:
+    """A backup into a copy of the folder of backups: the next one, or one that erases."""
+
+    clean_exit, inodes, folder, keeps_descriptors, notes = 0, 2000, "", True, ""
+
+    def __init__(self, store, name):
+        self.store, self.name, self.work, self.is_erasing = store, name, store.work, name == "erase"
+        self.petspot = store.erased if self.is_erasing else store.petspot
+        caches.expect(self.petspot, "backup", folder := store.copy())
+        self.after = set(digests(folder))
+
+    @property
+    def arguments(self):
+        return ["backup", self.place]
+
+    def command(self, petspot):
+        return petspot.command(*self.arguments)
+
+    def copy(self, path):
+        self.place = shutil.copytree(self.store.folder, path, symlinks=True)
+        return self.petspot
+
+    def fresh(self):
+        self.place = self.store.copy()
+        return self.petspot
+
+    def judge(self, petspot):
+        """Before the next run, too, a backup can be restored. What is to be erased may still be there."""
+        return () if self.is_erasing else self.store.judge(self.place, 3)
+
+    def judge_kill(self, petspot):
+        yield from self.judge(petspot)
+        yield from self.judge_repeat(petspot)
+
+    def judge_repeat(self, petspot):
+        """The next run must complete the work."""
+        yield from invariants.succeeded("again", petspot.run(*self.arguments))
+        yield from self.store.judge(self.place, 3, erased=self.is_erasing)
+        if self.is_erasing:
+            yield from traces(self.place, self.store.id)
+        if left := os.listdir(os.path.join(self.place, "incoming")):
+            yield f"left in incoming: {left}"
+
+    def judge_failure(self, petspot, answer, point):
+        """The run may delete only what a complete run deletes, and nothing if it fails."""
+        before, now = digests(self.store.folder), digests(self.place)
+        yield from (f"lost {name}" for name in before.keys() - now if name in self.after or answer.exit != 0)
+        yield from (f"{name} was changed" for name in before.keys() & now if now[name] != before[name])
+        yield from invariants.succeeded("backup", answer, 65, *caches.MACHINE)
+        if answer.exit and not answer.errors.strip():
+            yield "says nothing"
+        yield from self.judge_repeat(petspot)
+
+    def judge_clock(self, clock):
+        """The newest snapshots must stay, and the next runs with the right clock must succeed."""
+        before, answer = snapshots(self.place), clock.run(*self.arguments, "--prove")
+        yield from invariants.succeeded("backup", answer)
+        # Snapshots that are old by any clock may be deleted; at least three of all remain.
+        yield from (f"lost {each}" for each in before[-2:] if each not in snapshots(self.place))
+        for _ in range(3):
+            yield from self.judge_repeat(self.petspot)
+        if before[-1] not in snapshots(self.place):
+            yield "lost the newest"
+        yield from self.store.judge(self.place, 4)
+
+
+class RestoreScene:
+    """A restore into a new cache."""
+
+    name, notes = "restore", ""
+
+    def __init__(self, store):
+        self.store, petspot = store, store.work.new_petspot("restored")
+        caches.expect(petspot, "restore", store.folder)
+        self.count = petspot.run("verify", "--all").json["checked"]
+
+    def fresh(self):
+        return self.store.work.new_petspot("restored")
+
+    def command(self, petspot):
+        return petspot.command("restore", self.store.folder)
+
+    def judge_kill(self, petspot):
         # A restore that had finished before the kill finds a store that isn't empty (exit code 73).
-        faults = [] if again.exit in (0, 73) else [f"again: exit {again.exit}: {again.errors.strip()}"]
-        if target.run("verify", "--all").json.get("checked") != count:
-            faults.append("not all photos are restored")
-        tally.add(f"restore, call {at} ({answer.log})", faults)
-    return tally
+        yield from invariants.succeeded("again", petspot.run("restore", self.store.folder), 73)
+        if petspot.run("verify", "--all").json.get("checked") != self.count:
+            yield "not all photos are restored"
+
+
+def scenes(*names):
+    """Returns a function that makes these scenes."""
+    return lambda work: [
+        RestoreScene(stored(work)) if name == "restore" else BackupScene(stored(work), name) for name in names
+    ]
 
 
 def traces(folder, *secrets):
@@ -136,33 +188,21 @@ def traces(folder, *secrets):
             yield from (f"{secret} in {file}" for secret in (*secrets, "600 700 800") if secret.encode() in data)
 
 
-def unreadable(work, store):
-    """Fails each open, read, readdir and stat. The run must fail, and may delete only what a complete run deletes."""
-    tally = Tally("backups: unreadable")
-    folder = store.copy()
-    undisturbed = store.shim.run(store.petspot.command("backup", folder), reads=1)
-    after = set(digests(folder))
-    calls = [at for at, call in enumerate(undisturbed.log, 1) if call.split()[0] in READS]
-    for at in spread(work, work.count(12, 400), calls):
-        code, more = work.dice.choice(UNREADABLE)
-        folder = store.copy()
-        before = digests(folder)
-        answer = store.shim.run(store.petspot.command("backup", folder), at=at, do=str(code), more=more, reads=1)
-        lost = set(before) - set(digests(folder))
-        faults = [f"lost {name}" for name in lost if name in after or answer.exit != 0]
-        faults += [f"{name} was changed" for name in before.keys() & digests(folder) if digests(folder)[name] != before[name]]
-        if answer.exit not in (0, 65, 66, 69, 73, 74, 75):
-            faults.append(f"exit {answer.exit}: {answer.errors.strip()}")
-        if answer.exit and not answer.errors.strip():
-            faults.append("says nothing")
-        again = store.petspot.run("backup", folder)
-        faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else store.judge(folder, 3)
-        tally.add(f"{errno.errorcode[code]} at call {at} ({answer.log[:1]})", faults)
+def errors(name, path):
+    """Returns what can happen at a call that looks."""
+    return [errno.EIO, errno.EACCES, errno.EMFILE, errno.ENOMEM]
+
+
+def unreadable(work):
+    """Fails looks at folders of pictures, and puts folders in place of files."""
+    tally, store = Tally("backups: unreadable folders"), stored(work)
+    undisturbed = store.shim.run(store.petspot.command("backup", store.copy()), reads=1)
     shards = [(at, call) for at, call in enumerate(undisturbed.log, 1) if SHARD.search(call)]
     for at, call in spread(work, work.count(2, 40), shards):
         tally.add(f"EIO at {call}", unlooked(store, at, os.path.basename(call), undisturbed.json))
-    for path in spread(work, work.count(4, 100), sorted(name for name in digests(store.folder) if name.startswith(("snapshots", "blobs", "previews")))):
-        tally.add(f"a folder in place of {path}", replaced(work, store, path))
+    files = sorted(name for name in digests(store.folder) if name.startswith(("snapshots", "blobs", "previews")))
+    for path in spread(work, work.count(4, 100), files):
+        tally.add(f"a folder in place of {path}", replaced(store, path))
     return tally
 
 
@@ -178,7 +218,7 @@ def unlooked(store, at, shard, undisturbed):
     yield from (f"lost {name}" for name in names - set(digests(folder)))
 
 
-def replaced(work, store, path):
+def replaced(store, path):
     """Replaces a snapshot or picture by a folder, so that it can't be read."""
     folder = store.copy()
     os.unlink(os.path.join(folder, path))
@@ -193,32 +233,9 @@ def replaced(work, store, path):
     yield from (f"lost {name}" for name in names - set(digests(folder)))
 
 
-def full(work, store):
-    """Backs up to disks with little space, and then with more."""
-    tally = Tally("backups: full disks")
-    if os.geteuid() != 0:
-        tally.notes = "skipped: mounting needs root"
-        return tally
-    for pages in spread(work, work.count(4, 40), range(0, 320, 8)):
-        petspot = store.erased if pages % 16 else store.petspot
-        with Mount(work, "size=16m,nr_inodes=2000") as mount:
-            folder = shutil.copytree(store.folder, os.path.join(mount.path, "backup"))
-            mount.fill(pages * 4096)
-            answer = petspot.run("backup", folder)
-            faults = [] if answer.exit in (0, 74) else [f"exit {answer.exit}: {answer.errors.strip()}"]
-            if answer.exit == 74 and "full" not in answer.errors:
-                faults.append(f"does not say that the disk is full: {answer.errors.strip()}")
-            mount.release()
-            if petspot.run("backup", folder).exit != 0:
-                faults.append("not backed up with room again")
-            faults += store.judge(folder, 3, erased=petspot is store.erased)
-            tally.add(f"{pages} pages free", faults)
-    return tally
-
-
-def flipped(work, store):
+def flipped(work):
     """Flips one bit in each file. The next run must name the file and delete nothing, or replace it from the store."""
-    tally = Tally("backups: flipped bytes")
+    tally, store = Tally("backups: flipped bytes"), stored(work)
     files = sorted(name for name in digests(store.folder) if not name.startswith("database"))
     for path in spread(work, work.count(6, len(files)), files):
         folder = store.copy()
@@ -248,9 +265,9 @@ def unprove(petspot):
     catalog.close()
 
 
-def erased(work, store):
+def erased(work):
     """The next run must add what an older folder lacks, and erase from it what was erased in the store."""
-    tally = Tally("backups: erased")
+    tally, store = Tally("backups: erased"), stored(work)
     old, folder = store.copy("old"), store.copy()
     for name in (old, folder):
         answer = store.erased.run("backup", name, "--keep", "1000")
@@ -266,31 +283,33 @@ def erased(work, store):
     return tally
 
 
-def foreign(work, store):
+def foreign(work):
     """Uses foreign folders, links, and files of another version. They must be refused or named, and left unchanged."""
-    tally = Tally("backups: foreign")
-    for name, make, exits in (
-        ("a home folder", lambda folder: home(folder), (73,)),
-        ("restic's folder", lambda folder: tree(folder, "config", "data/00/a", "index/b", "keys/c", "snapshots/d", "locks/e"), (73,)),
-        ("a backup of an earlier format", lambda folder: tree(folder, "lock", "snapshots/2026-11-01T00-00-00.000Z/manifest.json", "pictures/blobs/a"), (73,)),
-        ("a later marker", lambda folder: marked(store, folder, b"petspot-backup 2 more\n"), (69,)),
-        ("a later snapshot", lambda folder: later(store, folder), (69,)),
-        ("snapshots is a link", lambda folder: linked(store, folder, "snapshots"), (73,)),
-        ("blobs is a link", lambda folder: linked(store, folder, "blobs"), (73,)),
-        ("a shard is a link", lambda folder: linked(store, folder, os.path.join("blobs", sorted(os.listdir(os.path.join(store.folder, "blobs")))[0])), (73,)),
-        ("the marker is a link", lambda folder: linked(store, folder, "petspot-backup"), (73,)),
-        ("a snapshot is a link", lambda folder: linked(store, folder, os.path.join("snapshots", snapshots(store.folder)[0])), (65,)),
-        ("files beside ours", lambda folder: beside(store, folder), (0,)),
-    ):  # fmt: skip
+    tally, store = Tally("backups: foreign"), stored(work)
+    snapshot, shard = snapshots(store.folder)[0], sorted(os.listdir(os.path.join(store.folder, "blobs")))[0]
+    links = {"snapshots": 73, "blobs": 73, f"blobs/{shard}": 73, "petspot-backup": 73, f"snapshots/{snapshot}": 65}
+    home = ("thesis.tex", "Pictures/a.jpg", "snapshots/monday/disk.img", "blobs/ab/cd.jpg")
+    restic = ("config", "data/00/a", "index/b", "keys/c", "snapshots/d", "locks/e")
+    earlier = ("lock", "snapshots/2026-11-01T00-00-00.000Z/manifest.json", "pictures/blobs/a")
+    beside = ("letter", "snapshots/notes.txt", "snapshots/monday/disk.img", "blobs/letter", "previews/ab/letter.txt")
+    for name, make, exit in (
+        ("a home folder", lambda folder: tree(folder, *home), 73),
+        ("restic's folder", lambda folder: tree(folder, *restic), 73),
+        ("a backup of an earlier format", lambda folder: tree(folder, *earlier), 73),
+        ("a later marker", lambda folder: marked(store, folder, b"petspot-backup 2 more\n"), 69),
+        ("a later snapshot", lambda folder: later(store, folder), 69),
+        ("files beside ours", lambda folder: tree(shutil.copytree(store.folder, folder), *beside), 0),
+        *((f"{path} is a link", lambda folder, path=path: linked(store, folder, path), links[path]) for path in links),
+    ):
         around = work.new_folder("around")
         folder = os.path.join(around, "folder")
         make(folder)
         before = digests(around)
-        answer = store.petspot.run("backup", folder, "--keep", "1000" if 0 in exits else "0")
+        answer = store.petspot.run("backup", folder, "--keep", "1000" if exit == 0 else "0")
         after = digests(around)
-        faults = [] if answer.exit in exits else [f"exit {answer.exit}: {answer.errors.strip()}"]
+        faults = [] if answer.exit == exit else [f"exit {answer.exit}: {answer.errors.strip()}"]
         faults += [f"{path} is gone or changed" for path, digest in before.items() if after.get(path) != digest]
-        if 73 in exits and set(after) != set(before):
+        if exit == 73 and set(after) != set(before):
             faults.append(f"wrote {set(after) - set(before)}")
         tally.add(name, faults)
     return tally
@@ -300,10 +319,6 @@ def tree(folder, *names):
     for name in names:
         os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
         write(os.path.join(folder, name), b"mine")
-
-
-def home(folder):
-    tree(folder, "thesis.tex", "Pictures/a.jpg", "snapshots/monday/disk.img", "blobs/ab/cd.jpg")
 
 
 def marked(store, folder, text):
@@ -325,31 +340,3 @@ def linked(store, folder, name):
     outside = os.path.join(os.path.dirname(folder), "outside")
     os.rename(os.path.join(folder, name), outside)
     os.symlink(outside, os.path.join(folder, name))
-
-
-def beside(store, folder):
-    shutil.copytree(store.folder, folder)
-    tree(folder, "letter", "snapshots/notes.txt", "snapshots/monday/disk.img", "blobs/letter", "previews/ab/letter.txt")
-
-
-def clocks(work, store):
-    """Sets the clock to 1970 and 2100 for one run each. The newest snapshots must stay, and the next run with the
-    right clock must succeed."""
-    tally = Tally("backups: clocks")
-    library = build(work, "clock.c")
-    for name, moment in (("1970", 1_000), ("2100", 4_102_500_000)):
-        folder = store.copy()
-        before = snapshots(folder)
-        clock = Clock(library, store.petspot, {"shift": moment - int(time.time())})
-        answer = clock.run("backup", folder, "--prove")
-        faults = [] if answer.exit == 0 else [f"exit {answer.exit}: {answer.errors.strip()}"]
-        # Snapshots that are old by any clock may be deleted; at least three of all remain.
-        faults += [f"lost {each}" for each in before[-2:] if each not in snapshots(folder)]
-        for _ in range(3):
-            again = store.petspot.run("backup", folder)
-            faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else []
-        if before[-1] not in snapshots(folder):
-            faults.append("lost the newest")
-        faults += store.judge(folder, 4)
-        tally.add(name, faults)
-    return tally

@@ -14,7 +14,7 @@ RESULTS = os.path.join(ROOT, "Benchmarks", "results")
 IMAGES = os.path.join(ROOT, "TestImages")
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Work:
     """The context of a class."""
 

@@ -8,33 +8,40 @@ import sqlite3
 import invariants
 from board import IMAGES
 from files import LONG_AGO, digest, digests, read, write
-from petspot import Petspot
+from petspot import Petspot, blob_fault
 
 EARLIER = os.path.join(IMAGES, "baseline-444.jpg")
 PHOTO = os.path.join(IMAGES, "gps-exif.jpg")
 SMALL = ("baseline-420.jpg", "color-key.png", "animated.gif", "alpha-lossless.webp", "brand-mif1.heic", "crc.png")
+# Exit codes for problems of the machine. 66 is an unreadable source, 65 an import with failed files.
+MACHINE = {66, 69, 73, 74, 75}
+LATE = "but the photo is attached"
 ASIDE = {"sequence", "id", "savedAtMilliseconds", "seal"}  # columns filled by chance or the clock
 
 
 class Scene:
     """A cache in its initial state and a command that changes it. `earlier` is the photo that the draft shows
-    before."""
+    before. Each method `judge_…` yields what doesn't hold."""
 
-    def __init__(self, work, name):
-        self.work, self.name = work, name
-        self.begin = work.path(f"{name}-begin")
-        self.earlier = None
-        self.arguments, self.sources = getattr(self, "scene_" + name.replace("-", "_"))(work.new_petspot(f"{name}-begin"))
+    earlier, inodes, notes = None, 400, ""
+    is_ordered = True  # whether an interrupted command leaves the photos in the usual order
+    impatience = 0.15  # the chance that a killed cache is completed, although it could be killed again
+
+    def __init__(self, work, name, photo=PHOTO):
+        self.work, self.name, self.photo = work, name, photo
+        begin = f"{name}-{os.path.basename(photo)}-begin"
+        self.begin, make = work.path(begin), getattr(self, "scene_" + name.replace("-", "_"))
+        self.arguments, self.sources = make(work.new_petspot(begin))
         self.digests = {path: digest(path) for path in self.sources}
         self.end, self.clean_exit = None, 0
         self.uninterrupted()
 
     def scene_attach_new(self, petspot):
-        return ["attach", PHOTO], [PHOTO]
+        return ["attach", self.photo], [self.photo]
 
     def scene_attach(self, petspot):
         self.earlier = expect(petspot, "attach", EARLIER).photo
-        return ["attach", PHOTO], [PHOTO]
+        return self.scene_attach_new(petspot)
 
     def scene_remove(self, petspot):
         self.earlier = expect(petspot, "attach", EARLIER).photo
@@ -76,18 +83,22 @@ class Scene:
     def command(self, petspot):
         return petspot.command(*self.arguments)
 
+    def longest(self, seconds, kills):
+        """Returns the longest time until one of so many kills, if the command takes so many seconds."""
+        return 1.05 * seconds
+
     def uninterrupted(self):
         """Returns the contents of the cache after an undisturbed run."""
         if self.end is None:
             petspot = self.fresh()
-            answer = petspot.run(*self.arguments)
+            answer = petspot.run(*self.arguments, timeout=600)
             if answer.exit not in (0, 65):
                 raise SystemExit(f"{self.name} fails undisturbed: {answer.exit} {answer.errors}")
             self.end, self.clean_exit = contents(petspot), answer.exit
         return self.end
 
     def judge(self, petspot):
-        """Yields the faults of the cache, whatever happened to the command."""
+        """Whatever happened to the command, the cache must be complete."""
         yield from invariants.shown(petspot, self.earlier if self.name != "remove" else None)
         yield from invariants.verified(petspot.run)
         for path, before in self.digests.items():
@@ -95,15 +106,20 @@ class Scene:
                 yield f"the source {os.path.basename(path)} was changed"
 
     def judge_kill(self, petspot):
-        """Yields the faults after a kill, then sweeps and repeats the command."""
+        """After a kill, a sweep must tidy up, and the repeated command must succeed."""
         yield from self.judge(petspot)
+        yield from self.judge_end(petspot)
+
+    def judge_end(self, petspot):
         yield from invariants.swept(petspot)
         yield from self.judge_repeat(petspot)
 
-    def judge_repeat(self, petspot, ordered=True):
-        """Repeats the command, which must end as if it had never been interrupted. If a file couldn't be read the
-        first time, it comes later in the library, and `ordered` is false."""
-        yield from invariants.succeeded("the command once more", petspot.run(*self.arguments), 65)
+    def judge_repeat(self, petspot):
+        """A repeated command must end as if it had never been interrupted."""
+        yield from self.repeated(petspot, self.is_ordered)
+
+    def repeated(self, petspot, is_ordered):
+        yield from invariants.succeeded("the command once more", petspot.run(*self.arguments, timeout=600), 65)
         wanted, found = self.uninterrupted(), contents(petspot)
         if set(found["blobs"]) > set(wanted["blobs"]):
             # Blobs that lost their record are garbage, which a sweep removes once they are old.
@@ -111,7 +127,45 @@ class Scene:
                 os.utime(os.path.join(petspot.cache, path), (LONG_AGO, LONG_AGO))
             yield from invariants.swept(petspot)
             found = contents(petspot)
-        yield from differences(wanted, found, "after the repetition", ordered)
+        yield from differences(wanted, found, "after the repetition", is_ordered)
+
+    def judge_failure(self, petspot, answer, point):
+        """A command that met a failure must do all of its work, or none of it and say so."""
+        imports = self.arguments[0] == "import"
+        allowed = (self.clean_exit, *MACHINE, *point.allowed, *[65] * imports)
+        yield from invariants.succeeded(self.arguments[0], answer, *allowed)
+        if answer.exit not in (0, 65) and not answer.errors.strip():
+            yield f"exit {answer.exit} without a word"
+        yield from told(petspot, answer) if imports else self.judge_attached(petspot, answer)
+        yield from self.judge(petspot)
+        # A file that couldn't be read the first time comes later in the library.
+        yield from self.repeated(petspot, False)
+
+    def judge_attached(self, petspot, answer):
+        photo = petspot.run("status").photo
+        if answer.exit == 0:
+            if photo.get("id") != answer.photo.get("id") or not photo:
+                yield "exit 0, but status does not show the photo"
+        elif photo and photo["source"]["sha256"] == self.digests[self.photo]:
+            yield f"exit {answer.exit}, {LATE}: {answer.errors.strip()}"
+        elif self.earlier and photo.get("id") != self.earlier["id"]:
+            yield "the earlier photo is lost"
+
+
+def scenes(*names, quick=None):
+    """Returns a function that makes these scenes, or only some of them in a quick run."""
+    return lambda work: [Scene(work, name) for name in (quick if work.quick and quick else names)]
+
+
+def told(petspot, answer):
+    """Every photo that is reported as imported must be recorded and complete."""
+    library = {row[0] for row in rows(petspot, "SELECT photo FROM library_photo")}
+    for line in answer.objects:
+        if line.get("outcome") == "imported":
+            if line["id"] not in library:
+                yield f"{os.path.basename(line['path'])} was told as imported and is not on record"
+            elif fault := blob_fault(line["photo"]):
+                yield fault
 
 
 def differences(wanted, found, when, ordered=True):

@@ -20,9 +20,9 @@ ORDINARY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
 
 
 def databases(work):
-    """Catalogs that are damaged, lost, newer, locked or unreachable: a clear error, and no picture changes."""
+    """Catalogs that are damaged, lost, locked or unreachable: a clear error, and no picture changes."""
     base = Base(work)
-    for case in (damaged, lost, newer, journals, busy, unusable):
+    for case in (damaged, lost, journals, busy, unusable):
         tally = Tally(f"databases: {case.__doc__}")
         case(base, tally)
         yield tally
@@ -108,14 +108,6 @@ def lost(base, tally):
         # The import has stored its photos again. Only the attachment's own record was new.
         is_sound = told.exit in (0, 65) and not told.json.get("damaged") and not told.json.get("missing")
         tally.add(what, [] if is_sound else [f"verify says {told.output}"])
-
-
-def newer(base, tally):
-    """another version's"""
-    petspot = base.copy()
-    with contextlib.closing(sqlite3.connect(catalog(petspot))) as db, db:
-        db.execute("UPDATE store SET schema = 'another'")
-    base.check(tally, petspot, "another version's", {"else": {74}})
 
 
 def journals(base, tally):

@@ -1,4 +1,4 @@
-"""Disks that are full or read-only, and folders of another user."""
+"""Disks, and folders of another user."""
 
 import os
 import shutil
@@ -7,7 +7,6 @@ import subprocess
 import caches
 import invariants
 from board import Tally
-from calls import Fault, Point, drive, scenes
 from petspot import Petspot, run
 
 PAGE = 4096
@@ -16,18 +15,10 @@ NOBODY = 65534
 LOCKED = (".", "incoming", "blobs", "previews", "database", "database/catalog.sqlite", "every shard")
 
 
-def disk(work):
-    """Full disks (tmpfs with few bytes or few inodes), read-only disks, and folders of another user."""
-    if os.geteuid() != 0:
-        yield Tally("disk", notes="skipped: mounting needs root")
-        return
-    some = scenes(work, *("attach",) if work.quick else ("attach", "attach-new", "import-few"))
-    size = os.path.getsize(caches.PHOTO)
-    room = [*(pages * PAGE for pages in range(48)), size - 1, size, size + PAGE]
-    yield drive(work, "disk: full", FullDisk(room, range(16)), some, quick=4)
-    more = scenes(work, *("remove",) if work.quick else ("attach", "attach-new", "import-few", "remove", "sweep"))
-    yield drive(work, "disk: read-only", ReadOnlyDisk(), more, quick=1)
-    yield foreign(work)
+def room(pages, photo=None):
+    """Returns sizes of free space: so many pages, and around a photo's size."""
+    size = [os.path.getsize(photo)] if photo else []
+    return [*(number * PAGE for number in range(pages)), *(each + more for each in size for more in (-1, 0, PAGE))]
 
 
 class Mount:
@@ -66,54 +57,6 @@ class Mount:
             os.unlink(filler)
 
 
-class FullDisk(Fault):
-    """A disk with few bytes or inodes left, and then with space again."""
-
-    def __init__(self, room, inodes):
-        self.amounts, self.hits = [*((free, "bytes") for free in room), *((free, "inodes") for free in inodes)], 0
-
-    def points(self, scene):
-        return [Point(f"{free} {kind} free", (free, kind)) for free, kind in self.amounts]
-
-    def strike(self, scene, point):
-        with Mount(scene.work, "size=16m,nr_inodes=400") as mount:
-            petspot = scene.copy(os.path.join(mount.path, "cache"))
-            mount.fill(*point.settings)
-            answer = petspot.run(*scene.arguments)
-            self.hits += answer.exit == 74
-            yield from invariants.succeeded(scene.arguments[0], answer, 74, scene.clean_exit)
-            if answer.exit == 74 and (answer.code != "storage-full" or "disk is full" not in answer.errors):
-                yield f"does not say that the disk is full: {answer.errors.strip()}"
-            elif answer.exit == 74 and petspot.cache not in answer.errors:
-                yield f"does not name the disk: {answer.errors.strip()}"
-            if os.path.exists(caches.catalog(petspot)) and scene.name != "attach-new":
-                yield from scene.judge(petspot)
-            mount.release()
-            yield from scene.judge_repeat(petspot)
-
-    def notes(self, tally, points):
-        return f"{self.hits} were too full"
-
-
-class ReadOnlyDisk(Fault):
-    """A disk that is read-only when the command starts, and writable again later."""
-
-    def __init__(self):
-        pass
-
-    def points(self, scene):
-        return [Point("read-only")]
-
-    def strike(self, scene, point):
-        with Mount(scene.work, "size=16m") as mount:
-            petspot = scene.copy(os.path.join(mount.path, "cache"))
-            mount.remount("ro")
-            yield from judge_locked(petspot.run(*scene.arguments), "read-only file system")
-            mount.remount("rw")
-            yield from scene.judge(petspot)
-            yield from scene.judge_repeat(petspot)
-
-
 def judge_locked(answer, words):
     if answer.exit not in (73, 74):
         yield f"exit {answer.exit}: {answer.errors.strip()}"
@@ -121,9 +64,12 @@ def judge_locked(answer, words):
         yield f"does not name the cause: {answer.errors.strip()}"
 
 
-def foreign(work):
+def permissions(work):
     """Runs petspot as another user, with a part of the cache that it can't write."""
     tally = Tally("disk: permissions")
+    if os.geteuid() != 0:
+        tally.notes = "skipped: changing users needs root"
+        return tally
     os.chmod(work.folder, 0o711)
     binary = shutil.copy(work.binary, work.folder)
     folder = work.new_folder("photos")

@@ -1,56 +1,37 @@
 """Attempts to escape from a decoder's sandbox."""
 
 import os
+import re
 import signal
 
 import caches
-from board import Tally
-from files import digest
+from board import ROOT, Tally
+from files import digest, read
 from petspot import Petspot, default_binary
 
-# The same names as in Tests/HostileDecoder/EscapeAttempt.swift.
-ATTACKS = [
-    "open-file",
-    "open-database",
-    "write-file",
-    "connect",
-    "bind",
-    "execute",
-    "trace",
-    "kill-parent",
-    "mount",
-    "set-user",
-    "io-uring",
-    "execute-memory",
-    "limit-processor",
-    "limit-memory",
-    "limit-old",
-    "limit-parent",
-    "ignore-limit",
-    "scheduler",
-    "affinity",
-    "priority",
-    "io-priority",
-    "timer",
-    "dumpable",
-    "namespace",
-]
+HOSTILE = os.path.join(ROOT, "Tests", "HostileDecoder", "EscapeAttempt.swift")
 WRITTEN = "/tmp/petspot-escaped"  # the file that write-file creates if it escapes
 DENIED = {0: "refused", f"signal {signal.SIGSYS.value}": "ended"}
 
 
 def escapes(work):
     """Attempts to escape from a decoder's sandbox: each is denied and leaves no trace outside."""
-    tally, petspot = Tally("escapes"), work.petspot()
+    tally, petspot, attacks = Tally("escapes"), work.petspot(), names()
     caches.expect(petspot, "attach", caches.PHOTO)
-    ends = [attack(petspot, name, tally) for name in ATTACKS]
-    loose = [name for name in ATTACKS if exit_of(petspot, name, "--without-seccomp") != 0]
+    ends = [attack(petspot, name, tally) for name in attacks]
+    loose = [name for name in attacks if exit_of(petspot, name, "--without-seccomp") != 0]
     kinds = ", ".join(f"{ends.count(kind)} {kind}" for kind in DENIED.values())
-    tally.notes = f"{kinds}; without the filter of system calls {len(ATTACKS) - len(loose)} are denied"
+    tally.notes = f"{kinds}; without the filter of system calls {len(attacks) - len(loose)} are denied"
     if loose:
         tally.notes += f", not {', '.join(loose)}"
     remove_written()
     yield tally
+
+
+def names():
+    """Returns the names of the attacks that the hostile decoder knows."""
+    cases = re.findall(r"^  case ([^\n=]+)(?: = \"([^\"]+)\")?$", read(HOSTILE).decode(), re.MULTILINE)
+    return [name for words, text in cases for name in ([text] if text else words.split(", "))]
 
 
 def attack(petspot, name, tally):

@@ -1,8 +1,11 @@
-"""A server whose calls, disk, decoders or catalog fail while it keeps running."""
+"""A server that is killed, or whose calls, disk, decoders or catalog fail while it keeps running.
+
+Each upload must get a clear response, nothing may be lost, and a repeated upload must succeed."""
 
 import collections
 import contextlib
 import errno
+import itertools
 import os
 import shutil
 import signal
@@ -11,83 +14,126 @@ import threading
 import time
 
 import caches
+import invariants
 import pictures
 from board import Tally, spread
-from calls import ERRORS
 from disk import Mount
+from driving import ERRORS, Fault, Point
 from files import write
-from shimming import Orders, Shim
-from uploading import ACTS, Create, Form, Page, Place, Tus, tidy, verify
+from shimming import Orders, Shim, outlived
+from uploading import ACTS, DYING, Create, Form, Page, Tus, prepared, tidy, verify, wait_for_end
 from watching import Watched, is_caged, listed, states
 
 CODES = {500: "INTERNAL", 503: "UNAVAILABLE", 507: "STORAGE_FULL"}
 SLOW = 1000  # pixels per side, so that a decoder is busy for a while
 
 
-def http_errors(work):
-    """Failing calls of a running server, full disks, killed decoders, and a catalog that others hold.
-
-    Each upload must get a clear response, nothing may be lost, and a repeated upload must succeed."""
-    place, orders = Place(work), Orders(Shim(work))
-    yield failing(work, place, orders)
-    yield full(work, place)
-    yield killed_decoders(work, place)
-    yield held(work, place)
+def acts(quick):
+    """Returns a function that chooses all acts, or so many in a quick run."""
+    return lambda work: work.dice.sample(ACTS[:3], quick) if work.quick else ACTS
 
 
-def failing(work, place, orders):
-    """Runs one server as long as it lives. Permanent EINTR is left out, because no process could make progress."""
-    tally = Tally("http-errors")
-    with place.fresh(orders.environment | {"SHIM_READS": "1"}) as server:
-        server.may_fail = True
-        points = []
-        for kind in [work.dice.choice(ACTS[:3])] if work.quick else ACTS:
-            for number, call in undisturbed(place, orders, kind):
-                points += [(kind, number, call, error, False) for error in ERRORS]
-                points += [(kind, number, call, error, True) for error in ERRORS if error != "EINTR"]
-        told = collections.Counter()
-        chosen = spread(work, work.count(6, 3000), points)
-        work.dice.shuffle(chosen)
-        for kind, number, call, error, more in chosen:
-            # Restarts now and then, so that work that a server does only once can fail too.
-            if tally.tried % 50 == 0:
-                tally.faults += restarted(place, server)
-            act = next_act(place, kind)
-            orders.give(number, getattr(errno, error), more)
-            act.send()
-            hit = (orders.end() or [call])[0]
-            faults = list(judge(act))
-            told[act.answer and act.answer.status] += 1
-            if not server.runs:
-                faults.append(f"the server ends: {server.process.poll()}")
-                place.again(server.environment)
-            faults += act.faults()
-            where = f"{kind.name}, {error} at call {number}{' and later' if more else ''} ({hit})"
-            tally.add(where, faults)
-            tally.progress(len(chosen))
-        tally.faults += restarted(place, server)
-        tally.faults += tidy(server)
-    tally.notes = "answers: " + ", ".join(f"{count} {status}" for status, count in sorted(told.items(), key=str))
-    return tally
+class ServerFault(Fault):
+    """A fault of a server's calls. Its scenes are acts of a client."""
+
+    def __init__(self, work):
+        self.work, self.place, self.orders = work, prepared(work), Orders(Shim(work))
+        self.killed, self.told = 0, collections.Counter()
+
+    def points(self, kind):
+        act = next_act(self.place, kind)
+        self.orders.give()
+        act.send()
+        wait_for_end(self.place.row.server)
+        if not act.is_done:
+            raise SystemExit(f"{kind.name} fails undisturbed: {act.answer}")
+        return [Point(f"call {number}", number, call) for number, call in enumerate(self.orders.end(), 1)]
+
+    def hit(self, act, point, *orders):
+        """Sends an act, and hits it at a call."""
+        self.orders.give(*orders)
+        act.send()
+        self.told[act.answer and act.answer.status] += 1
 
 
-def restarted(place, server):
-    """Ends a server with SIGTERM and starts it again. Yields faults."""
-    yield from verify(server)
-    if (code := server.stop()) != 0:
-        yield f"it ends with {code}"
-    place.again(server.environment)
+class KilledServer(ServerFault):
+    """SIGKILL of the server at a call that changes a file. Calls after the last response count too."""
+
+    def points(self, kind):
+        with self.place.fresh(self.orders.environment):
+            return super().points(kind)
+
+    def strike(self, kind, point):
+        server = self.place.fresh(self.orders.environment)
+        act = kind(self.place)
+        self.hit(act, point, point.settings, "kill")
+        self.killed += wait_for_end(server)
+        if server.runs:
+            server.kill()
+        yield from invariants.outlived(outlived(server.pid, DYING))
+        point.call = (self.orders.end() or [point.call])[0]
+        self.place.again()
+        yield from act.faults()
+        yield from tidy(server)
+        server.kill()
+
+    def notes(self, tally, points):
+        tally.expect_some(self.killed, "killed")
+        return f"{self.killed} killed of {points} calls"
 
 
-def undisturbed(place, orders, kind):
-    """Returns the counted calls of an act, including reads."""
-    act = next_act(place, kind)
-    orders.give()
-    act.send()
-    lines = orders.end()
-    if not act.is_done:
-        raise SystemExit(f"http-errors: {kind.name} fails undisturbed: {act.answer}")
-    return enumerate(lines, 1)
+class FailingServer(ServerFault):
+    """A call of a server that fails while it keeps running. Permanent EINTR is left out, because no process could
+    make progress."""
+
+    strikes = 0
+
+    def __init__(self, work):
+        super().__init__(work)
+        self.server = self.place.fresh(self.orders.environment | {"SHIM_READS": "1"})
+        self.server.may_fail = True
+
+    def points(self, kind):
+        for point, error, more in itertools.product(super().points(kind), ERRORS, (False, True)):
+            if not (more and error == "EINTR"):
+                what = f"{error} at {point.what}{' and later' if more else ''}"
+                yield Point(what, (point.settings, getattr(errno, error), more), point.call)
+
+    def ordered(self, points):
+        self.work.dice.shuffle(points)
+        return points
+
+    def strike(self, kind, point):
+        # Restarts now and then, so that work that a server does only once can fail too.
+        if self.strikes % 50 == 0:
+            yield from self.restarted()
+        self.strikes += 1
+        act = next_act(self.place, kind)
+        self.hit(act, point, *point.settings)
+        point.call = (self.orders.end() or [point.call])[0]
+        yield from judge(act)
+        if not self.server.runs:
+            yield f"the server ends: {self.server.process.poll()}"
+            self.place.again(self.server.environment)
+        yield from act.faults()
+
+    def restarted(self):
+        """Ends the server with SIGTERM and starts it again."""
+        yield from verify(self.server)
+        if (code := self.server.stop()) != 0:
+            yield f"it ends with {code}"
+        self.place.again(self.server.environment)
+
+    def finish(self):
+        yield from self.restarted()
+        yield from tidy(self.server)
+
+    def close(self):
+        if self.server.runs:
+            self.server.kill()
+
+    def notes(self, tally, points):
+        return "answers: " + ", ".join(f"{count} {status}" for status, count in sorted(self.told.items(), key=str))
 
 
 def next_act(place, kind, path=None):
@@ -117,9 +163,9 @@ def judge(act):
         yield "503 without Retry-After"
 
 
-def full(work, place):
+def full(work):
     """Uploads to a disk with few bytes or inodes left, and then with space again."""
-    tally = Tally("http-errors: full disk")
+    tally, place = Tally("http-errors: full disk"), prepared(work)
     if os.geteuid() != 0:
         tally.notes = "skipped: mounting needs root"
         return tally
@@ -149,9 +195,9 @@ def full(work, place):
     return tally
 
 
-def killed_decoders(work, place):
+def killed_decoders(work):
     """Kills the decoder of an upload, once or twice."""
-    tally = Tally("http-errors: decoders killed")
+    tally, place = Tally("http-errors: decoders killed"), prepared(work)
     total, refused, tries = work.count(1, 300), 0, 0
     photos = [write(work.path(f"slow-{number}.png"), pictures.png(work.dice, SLOW, 16)) for number in range(2)]
     with place.fresh() as server:
@@ -200,10 +246,9 @@ def kill_busy(server, running):
     return 0
 
 
-def held(work, place):
+def held(work):
     """Another process holds the catalog, for shorter or longer than the server waits, or imports photos."""
-    tally = Tally("http-errors: catalog held")
-    waited = 0
+    tally, place, waited = Tally("http-errors: catalog held"), prepared(work), 0
     with place.fresh(os.environ | {"PETSPOT_BUSY_SECONDS": "1"}) as server:
         catalog = caches.catalog(server.petspot)
         for number in range(work.count(2, 150)):

@@ -12,7 +12,6 @@ import time
 import caches
 import invariants
 from board import IMAGES, Tally
-from calls import MACHINE, Failure, Kill, drive
 from disk import Mount
 from files import LONG_AGO, digest, digests, write
 from petspot import exit_of
@@ -22,20 +21,6 @@ PHOTOS = {"IMG_1.HEIC": "portrait-phone.heic", "IMG_2.jpg": "gps-exif.jpg"}
 BESIDE = ("IMG_1.MOV", "IMG_1.AAE", "IMG_2.jpg.supplemental-meta.json")
 FILM = "IMG_1.MOV"
 FIVE_GB = 5_000_000_000
-
-
-def sets(work):
-    """Films, edits and metadata next to photos, moved within and across file systems: odd files, kills and errors."""
-    if os.geteuid() != 0:
-        yield Tally("sets", notes="skipped: mounting needs root")
-        return
-    with Mount(work, "size=64m"):
-        yield odd(work)
-        yield full(work)
-        scenes = [MovingScene(work, "near"), MovingScene(work, "far")]
-        yield drive(work, "sets: kills", KilledMove(work), scenes, quick=6)
-        yield drive(work, "sets: failing calls", FailingMove(work), scenes, quick=6, full=1200)
-    yield large(work)
 
 
 def move(folder, target):
@@ -239,6 +224,15 @@ def large(work):
 # Kills and failing calls
 
 
+def disk(work):
+    """Mounts the other file system, on which a target can be."""
+    return Mount(work, "size=64m")
+
+
+def moves(work):
+    return [MovingScene(work, "near"), MovingScene(work, "far")]
+
+
 class MovingScene(caches.Scene):
     """An import that moves both sets, within a file system or to another."""
 
@@ -261,7 +255,15 @@ class MovingScene(caches.Scene):
     def there(self):
         return digests(self.target) if os.path.isdir(self.target) else {}
 
-    def judge_move(self, petspot):
+    def judge_failure(self, petspot, answer, point):
+        yield from invariants.succeeded("import", answer, 65, *caches.MACHINE)
+        for row in answer.objects:
+            name = os.path.basename(row.get("path", ""))
+            if row.get("sourceMovedTo") and self.there().get(name) != self.wanted.get(name):
+                yield f"{name} was told as moved"
+        yield from self.judge_kill(petspot)
+
+    def judge_kill(self, petspot):
         """Whatever happened, nothing may be lost, the next import must restore names, and the next move must
         succeed."""
         if lost := set(self.wanted.values()) - set([*digests(self.folder).values(), *self.there().values()]):
@@ -281,26 +283,3 @@ class MovingScene(caches.Scene):
                 yield f"{stem} is not whole: {sorted(found)}"
         if foreign := [name for name, value in found.items() if value not in self.wanted.values()]:
             yield f"{foreign} are there, too"
-
-
-class KilledMove(Kill):
-    def strike(self, scene, point):
-        petspot, answer = self.run(scene, point)
-        self.hits += answer.exit == "signal 9"
-        yield from invariants.outlived(answer.left)
-        yield from scene.judge_move(petspot)
-
-
-class FailingMove(Failure):
-    def strike(self, scene, point):
-        petspot, answer = self.run(scene, point)
-        self.hits += answer.exit not in (0, 65)
-        yield from invariants.succeeded("import", answer, 65, *MACHINE)
-        for row in answer.objects:
-            name = os.path.basename(row.get("path", ""))
-            if row.get("sourceMovedTo") and scene.there().get(name) != scene.wanted.get(name):
-                yield f"{name} was told as moved"
-        yield from scene.judge_move(petspot)
-
-    def notes(self, tally, points):
-        return f"{self.hits} told of {points} points"

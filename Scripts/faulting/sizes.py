@@ -12,8 +12,6 @@ import caches
 import invariants
 import raw
 from board import IMAGES, Tally
-from calls import Kill, drive
-from disk import PAGE, FullDisk
 from files import below
 from relays import ObjectRelay
 from rows import API
@@ -26,17 +24,8 @@ PHOTO = os.path.join(IMAGES, "large.jpg")
 PASSING = {500, 503}
 
 
-def sizes(work):
-    """Making a size: kills at every call, a full disk, dead decoders, a missing store, two servers, an erasure."""
-    scene = SizeScene(work, "export")
-    yield drive(work, "sizes: kills", Kill(work), [scene], quick=3)
-    if os.geteuid() == 0:
-        room = [pages * PAGE for pages in range(16)]
-        yield drive(work, "sizes: full disk", FullDisk(room, range(8)), [scene], quick=2)
-    yield dead_decoders(work)
-    yield two_servers(work)
-    yield erased(work)
-    yield store_gone(work)
+def exported(work):
+    return [SizeScene(work, "export")]
 
 
 class SizeScene(caches.Scene):

@@ -9,7 +9,6 @@ import time
 import caches
 import invariants
 from board import IMAGES, Tally
-from calls import Kill, drive
 from files import LONG_AGO, below, digest, digests, write
 from petspot import run
 from shimming import build
@@ -18,19 +17,6 @@ PLAIN = ("gps-exif.jpg", "orientation-6.jpg", "color-key.png")
 # Originals that hold more than their stored photo. The last three have the pixels of another one.
 LOSSY = ("motion-photo.jpg", "depth-map.heic", "gradient-16-bit.png", "rgb-16-bit.png", "everything.heic")
 DELETE = ("import", "--delete-source", "--yes", "--jobs", "1")
-
-
-def sources(work):
-    """Originals and stores under `import --delete-source`: caches as sources, exchanged files, and kills."""
-    yield stores(work)
-    yield lossy(work)
-    yield exchanged(work)
-    scene = DeletingScene(work, "deleting")
-    tally = drive(work, "sources: kills while deleting", Kill(work), [scene], quick=4)
-    tally.notes += f", {scene.hidden} times an original lay under a hidden name"
-    yield tally
-    takings = [OnlyCopies(work, name) for name in ("deleting", "moving")]
-    yield drive(work, "sources: only copies after kills", Kill(work), takings, quick=4)
 
 
 def photos(work, name, images=PLAIN):
@@ -91,7 +77,7 @@ def stores(work):
                 source = make(petspot.cache, way)
                 before = stored(petspot)
                 user = petspot if own else work.petspot("other")
-                answer = user.run(*DELETE, source, *supported(user, options))
+                answer = user.run(*DELETE, source, *options)
                 # A hard link in another cache may be deleted: the picture keeps its own name, and that cache can't
                 # know of it.
                 links = not own and name.startswith("hard links")
@@ -137,12 +123,6 @@ def hard_links(cache, way, kind="blobs"):
 def copies(cache, way):
     shutil.copytree(os.path.join(cache, "blobs"), way)
     return way
-
-
-def supported(petspot, options):
-    """Returns the options without those that an older program doesn't have."""
-    known = petspot.run("import", "--help", plain=True).output
-    return [option for option in options if option in known]
 
 
 def intact(petspot, before):
@@ -233,6 +213,10 @@ class DeletingScene(caches.Scene):
 
     images, hidden = (*PLAIN, LOSSY[0]), 0
 
+    @property
+    def notes(self):
+        return f"{self.hidden} times an original lay under a hidden name"
+
     def scene_deleting(self, petspot):
         self.folder = photos(self.work, "deleted-photos", self.images)
         self.lossy = digest(os.path.join(self.folder, LOSSY[0]))
@@ -264,6 +248,14 @@ class DeletingScene(caches.Scene):
         petspot.run(*self.arguments)
         if os.listdir(self.folder) != [LOSSY[0]]:
             yield f"after the repetition there are {os.listdir(self.folder)}"
+
+
+def deleting(work):
+    return [DeletingScene(work, "deleting")]
+
+
+def only_copies(work):
+    return [OnlyCopies(work, name) for name in ("deleting", "moving")]
 
 
 class OnlyCopies(DeletingScene):

@@ -1,25 +1,13 @@
 """Runs every class of the scoreboard."""
 
-import importlib
 import random
 import tempfile
 import time
 
 import pytest
-from board import Work, keep
+from board import Tally, Work, keep
 from conftest import check
-
-# Functions of these modules. The first line of a function's docstring is its title. Given `Work`, it yields lines
-# of the scoreboard.
-CLASSES = """calls.kill_attach_calls calls.kill_import_calls sources.sources sets.sets damage.damage
-  heics.random_heics calls.errors power.power
-disk.disk kills.kill_import clocks.clocks rot.rot databases.databases hostile.hostile kills.resume_import
-concurrent_imports.concurrent_imports namespaces.namespaces worker_kills.worker_kills escapes.escapes leaks.leaks
-two_at_once.two_at_once http_calls.http_calls http_kills.http_kills power.http_power http_errors.http_errors sizes.sizes
-postgres.postgres s3.s3 s3.store_kills workers.workers stopped_writers.stopped_writers servers.servers
-backups.backups unreadable.unreadable"""
-FUNCTIONS = [getattr(importlib.import_module(module), name) for module, name in (each.split(".") for each in CLASSES.split())]
-NAMES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
+from table import CLASSES
 
 
 @pytest.fixture
@@ -29,12 +17,19 @@ def folder():
         yield folder
 
 
-@pytest.mark.parametrize("name", [check(name, each.__doc__.splitlines()[0]) for name, each in NAMES.items()])
+def lines(name, work):
+    """Yields the lines of the board of a class."""
+    for part in CLASSES[name][1:]:
+        made = part(work)
+        yield from [made] if isinstance(made, Tally) else made
+
+
+@pytest.mark.parametrize("name", [check(name, title) for name, (title, *_) in CLASSES.items()])
 def test_class(name, request, binary, folder, say):
     option = request.config.option
     work = Work(binary, folder, option.quick, option.scale, random.Random(f"{option.seed} {name}"))
     begin, kept = time.monotonic(), []
-    for tally in NAMES[name](work):
+    for tally in lines(name, work):
         tally.expect_some(tally.tried or tally.notes, "tried")  # a note says why a class can't run here
         tally.seconds, begin = time.monotonic() - begin, time.monotonic()
         kept.append(tally)

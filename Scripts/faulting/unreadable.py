@@ -1,36 +1,27 @@
 """Files that can't be read, and files that aren't petspot's: none of them may cause another file to disappear."""
 
+import functools
 import hashlib
-import itertools
 import os
 import shutil
 import sqlite3
-import time
-from errno import EACCES, EIO, EMFILE, ENOLCK, errorcode
+from errno import EACCES, EIO, EMFILE, ENOLCK
 
 import caches
 import invariants
-from board import Tally, spread
+from board import Tally
 from files import LONG_AGO, digest, read, write
 from petspot import Petspot
-from shimming import Shim, build, run
 
-READS = {"open", "read", "readdir", "stat", "lstat", "fstat", "fstatat", "access", "flock"}
 NAMED = ("/blobs/", "/previews/", "/sizes/", "/incoming", "/photos", "/out", "/moved")
-CLOCKS = {"1970": 1, "2100": 4_102_500_000}
 
 
-def unreadable(work):
-    """Files that can't be read, foreign files, newer catalogs and wrong clocks: no file is deleted by mistake.
-
-    Each look at a file fails or ends early, in every command that deletes or overwrites. No file may disappear unless
-    it is petspot's own and superfluous, and no command may report success if it failed."""
-    shim = Shim(work)
-    worlds = [World(work, name, make) for name, make in WORLDS.items()]
-    for world in worlds:
-        yield failing(work, shim, world)
-    yield newer(worlds)
-    yield wrong_clocks(work, [world for world in worlds if world.name in ("sweep", "verify")])
+def errors(name, path):
+    """Returns what can happen at a look: an errno, a read of half of the bytes, or one without bytes."""
+    if name == "flock":
+        return [ENOLCK]
+    ends = ["short"] + ["end"] * ("/database/" not in path) if name == "read" else []
+    return [EIO, EACCES, EMFILE, *ends]
 
 
 # Worlds
@@ -116,14 +107,26 @@ WORLDS = {
 }  # fmt: skip
 
 
+@functools.cache
+def world(work, name):
+    return World(work, name)
+
+
+def worlds(*names):
+    """Returns a function that makes these worlds, each one once."""
+    return lambda work: [world(work, name) for name in names]
+
+
 class World:
     """A cache with photos and folders next to it, always at the same path, and a command that changes them."""
 
-    def __init__(self, work, name, make):
+    notes, keeps_descriptors = "", False
+
+    def __init__(self, work, name):
         self.work, self.name = work, name
         self.folder, self.begin = work.new_folder("world"), work.path(f"{name}-begin")
         self.petspot, self.foreign = Petspot(work.binary, self.path("cache")), []
-        self.arguments = make(self)
+        self.arguments = WORLDS[name](self)
         self.foreign = [*plant(self)]
         os.rename(self.folder, self.begin)
         self.fresh()
@@ -145,9 +148,10 @@ class World:
     def fresh(self):
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(self.begin, self.folder, symlinks=True)
+        return self.petspot
 
-    def command(self):
-        return self.petspot.command(*self.arguments)
+    def command(self, petspot):
+        return petspot.command(*self.arguments)
 
     def held(self, database=False):
         """Returns the digest of every file by its path, without files that processes keep for themselves."""
@@ -159,7 +163,24 @@ class World:
         own = ("cache/database/owner-", "moved/database/") + ("cache/database/catalog.sqlite",) * (not database)
         return {path: what for path, what in found.items() if path in self.foreign or not path.startswith(own)}
 
-    def judge(self, answer, naming=""):
+    def judge_failure(self, petspot, answer, point):
+        """The command may delete only its own, must name what it couldn't read, and must succeed when repeated."""
+        yield from self.judge(answer)
+        # A lack of descriptors concerns the machine, not a file.
+        path = point.call.partition(" ")[2] if point.settings["do"] in (EIO, EACCES) else ""
+        words = [os.path.basename(path), os.path.basename(os.path.dirname(path))]
+        if any(name in path for name in NAMED) and answer.exit not in (0, 65):
+            if not any(word and word in answer.errors + answer.output for word in words):
+                yield f"exit {answer.exit} does not name {path}: {answer.errors.strip()}"
+        yield from self.judge_repeat()
+
+    def judge_clock(self, clock):
+        """With a wrong clock, recorded and foreign files must stay."""
+        answer = clock.run(*self.arguments)
+        yield from invariants.succeeded(self.name, answer, self.clean_exit)
+        yield from (fault for fault in self.judge(answer) if not fault.startswith("exit 0"))
+
+    def judge(self, answer):
         """Yields what a disturbed run did wrong."""
         after = self.held()
         whole, kept = set(after.values()), set(self.end.values())
@@ -175,8 +196,6 @@ class World:
             yield from self.judge_rubbish("exit 0, but it was not done")
         elif answer.exit and not answer.errors.strip():
             yield f"exit {answer.exit} without a word"
-        if naming and answer.exit not in (0, 65) and not naming.is_in(answer):
-            yield f"exit {answer.exit} does not name {naming.path}: {answer.errors.strip()}"
 
     def judge_originals(self, after):
         """A missing original must have a photo, or be at its destination."""
@@ -227,7 +246,7 @@ def plant(world):
         yield world.put(f"cache/{path}", b"not ours: " + path.encode())
     # A folder at the place of a picture, and links with petspot's own names.
     yield world.put(f"cache/blobs/11/{hexes[2:]}.jpg/precious.txt", b"in a folder")
-    yield world.put(f"cache/incoming/1-1-0-7/precious.txt", b"in a folder")
+    yield world.put("cache/incoming/1-1-0-7/precious.txt", b"in a folder")
     yield world.put(f"cache/crashes/{'e' * 64}/precious.txt", b"in a folder")
     for path in (f"blobs/11/{hexes[::-1][2:]}.jpg", "incoming/1-1-0-9", f"crashes/{'f' * 64}", f"uploads/{hexes[:32]}"):
         link = f"cache/{path}"
@@ -236,75 +255,20 @@ def plant(world):
         yield link
 
 
-# Faults
-
-
-class Naming:
-    """A path that a message must name, if petspot opened it for the user's data."""
-
-    def __init__(self, call):
-        self.path = call.partition(" ")[2]
-
-    def __bool__(self):
-        return any(name in self.path for name in NAMED)
-
-    def is_in(self, answer):
-        text = answer.errors + answer.output
-        return any(name and name in text for name in (os.path.basename(self.path), os.path.basename(os.path.dirname(self.path))))
-
-
-def failing(work, shim, world):
-    tally = Tally(f"unreadable: {world.name}")
-    world.fresh()
-    log = shim.run(world.command(), reads=1).log
-    points = []
-    for at, call in enumerate(log, 1):
-        name, _, path = call.partition(" ")
-        if name in READS and path.startswith(world.folder):
-            ends = ["short"] + ["end"] * ("/database/" not in path) if name == "read" else []
-            points += itertools.product([at], [ENOLCK] if name == "flock" else [EIO, EACCES, EMFILE, *ends])
-    told = 0
-    chosen = spread(work, work.count(6, min(400, len(points))), points)
-    for at, what in chosen:
-        world.fresh()
-        answer = shim.run(world.command(), reads=1, at=at, do=what)
-        call = answer.log[0] if answer.log else "nothing"
-        told += answer.exit not in (0, world.clean_exit)
-        # A lack of descriptors concerns the machine, not a file.
-        naming = Naming(call) if what in (EIO, EACCES) else ""
-        word = errorcode.get(what, what)
-        faults = [*invariants.outlived(answer.left), *world.judge(answer, naming), *world.judge_repeat()]
-        tally.add(f"{word} at {call.replace(world.folder, '')}", faults)
-        tally.progress(len(chosen))
-    tally.notes = f"{told} told, of {len(points)} points"
-    return tally
-
-
-def newer(worlds):
+def newer(work):
     """Every command must refuse a catalog of a newer version and change nothing."""
     tally = Tally("unreadable: newer catalogs")
-    for world in worlds:
+    for world in worlds(*WORLDS)(work):
         world.fresh()
         if not os.path.exists(caches.catalog(world.petspot)):
             continue
         with sqlite3.connect(caches.catalog(world.petspot)) as db:
             db.execute("UPDATE store SET schema = 'a later one'")
         before = world.held(database=True)
-        answer = world.petspot.run(*world.arguments)
-        faults = [f"exit {answer.exit}: {answer.errors.strip()}"] if answer.exit != 74 else []
-        if (after := world.held(database=True)) != before:
-            faults.append(f"it was changed: {sorted({*after.items()} ^ {*before.items()})[:4]}")
-        tally.add(world.name, faults)
-    return tally
-
-
-def wrong_clocks(work, worlds):
-    """With clocks of 1970 and 2100, recorded and foreign files must stay."""
-    tally, library = Tally("unreadable: clocks"), build(work, "clock.c")
-    for world, (year, moment) in itertools.product(worlds, CLOCKS.items()):
-        world.fresh()
-        environment = os.environ | {"LD_PRELOAD": library, "CLOCK_SHIFT": str(moment - int(time.time()))}
-        answer = run(world.command(), environment=environment)
-        faults = [*invariants.succeeded(world.name, answer, world.clean_exit), *world.judge(answer)]
-        tally.add(f"{world.name} in {year}", [fault for fault in faults if not fault.startswith("exit 0")])
+        for arguments in (world.arguments, ["status"], ["list"]):
+            answer = world.petspot.run(*arguments)
+            faults = [f"exit {answer.exit}: {answer.errors.strip()}"] if answer.exit != 74 or not answer.code else []
+            if (after := world.held(database=True)) != before:
+                faults.append(f"it was changed: {sorted({*after.items()} ^ {*before.items()})[:4]}")
+            tally.add(f"{world.name}, {arguments[0]}", faults)
     return tally

@@ -1,6 +1,8 @@
 """The requests of clients to a server that is disturbed, the responses they got, and the checks afterwards."""
 
+import functools
 import hashlib
+import itertools
 import os
 import shutil
 
@@ -57,6 +59,12 @@ class Place:
         return self.row.server
 
 
+@functools.lru_cache(maxsize=1)
+def prepared(work):
+    """Returns the place that all lines of a class use."""
+    return Place(work)
+
+
 def plain_row(work):
     """Returns a row of the http-abuse suite, for its request helpers."""
     return Row(Entry(0, "", None, False, False), RowWork(work.binary, work.folder, work.quick, work.dice))
@@ -84,13 +92,13 @@ class Act:
     """Requests that send one photo. `told` has the content of each good response, in order; with `whole` of them
     the act is done. `before` is what was shown at the start."""
 
-    whole = 1
+    whole, notes = 1, ""
 
-    def __init__(self, place, path=PHOTO, before=None):
+    def __init__(self, place, path=PHOTO, before=...):
         self.place, self.row, self.path = place, place.row, path
         self.told, self.answer = [], None
         self.expected = self.wanted(path)
-        self.before = self.wanted(EARLIER) if before is None else before
+        self.before = self.wanted(EARLIER) if before is ... else before
 
     @property
     def is_done(self):
@@ -213,11 +221,10 @@ class Create(Act):
     """An announcement with its own key, which must be created only once."""
 
     name = "create"
-    count = 0
+    numbers = itertools.count(1)
 
-    def __init__(self, place, path=PHOTO, before=None):
-        Create.count += 1
-        self.key = f"key-of-a-create-{Create.count}"
+    def __init__(self, place, path=PHOTO, before=...):
+        self.key = f"key-of-a-create-{next(Create.numbers)}"
         super().__init__(place, path, False)
 
     def wanted(self, path):

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import raw
-from rows import API, JSON, OTHER, PHOTO, Skip, content, median, row
+from rows import API, JSON, OTHER, PHOTO, content, median, row
 
 
 def credentials(data):
@@ -168,10 +168,6 @@ def others(row):
     row.expect("a closed one's photo", row.server.ask("GET", shown), 404)
     listed = row.server.ask("GET", f"{API}?limit=100")
     row.case("it is gone from the list", owner[0].encode() not in listed.body)
-    answer = row.server.ask("POST", f"{API}/{owner[0]}/uploads", {"Tus-Resumable": "1.0.0"})
-    if answer.status in (404, 405):
-        row.note = "uploads do not exist yet"
-        return
     for token in ("A" * 22, "../x", "0" * 32):
         for method in ("HEAD", "PATCH", "DELETE"):
             fields = raw.basic(*owner) | {"Tus-Resumable": "1.0.0", "Upload-Offset": 0}
@@ -194,20 +190,14 @@ def markup(row):
     body = raw.form(raw.part(content(PHOTO), b'name="photo"; filename="<script>alert(1)</script>.jpg"'))
     row.expect("a photo", row.upload(owner, body), 201)
     answer = row.server.ask("GET", f"{API}/{owner[0]}")
-    row.case(
-        "JSON stays JSON",
-        answer["content-type"].startswith("application/json") and answer["x-content-type-options"] == "nosniff",
-    )
+    told = answer["content-type"].partition(";")[0], answer["x-content-type-options"]
+    row.case("JSON stays JSON", told == ("application/json", "nosniff"), told)
     row.case("text stays text", answer.json.get("petName") == MARKUP, f"{answer.json.get('petName')}")
     policy = answer["content-security-policy"] or ""
-    row.case(
-        "no scripts, no frames",
-        "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy,
-    )
+    holds = "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
+    row.case("no scripts, no frames", holds, policy)
     for path in ("/", "/announcements", f"/announcements/{owner[0]}"):
         page = row.server.ask("GET", path)
-        if page.status == 404:
-            raise Skip(f"{path} does not exist yet")
         row.case(f"{path} escapes it", b"<script>alert" not in page.body and b"<img src=x" not in page.body)
         row.case(f"{path} is not framed", "frame-ancestors 'none'" in (page["content-security-policy"] or ""))
 

@@ -155,13 +155,6 @@ class Row:
         """Returns the number of recorded photos."""
         return len(self.server.petspot.run("list", "--limit", "1000000").objects)
 
-    def needs(self, method, path):
-        """Skips the row if a route doesn't exist."""
-        answer = self.server.ask(method, path)
-        if answer is None or answer.status == 404:
-            raise Skip(f"{path} does not exist yet")
-        return answer
-
     @contextlib.contextmanager
     def own_server(self, name, *options, **settings):
         """Starts a server for this row alone. Faults of its responses count for the row."""
