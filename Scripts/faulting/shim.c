@@ -309,16 +309,6 @@ static int truncated(int file, off_t size) {
 int ftruncate(int file, off_t size) { return truncated(file, size); }
 int ftruncate64(int file, off_t size) { return truncated(file, size); }
 
-int renameat(int folder, const char *path, int target, const char *name) {
-  char from[8200], to[8200];
-  ENTER;
-  const char *source = resolved(folder, path, from), *final = resolved(target, name, to);
-  STEP("rename", final, 1);
-  int result = syscall(SYS_renameat, folder, path, target, name);
-  if (data && result == 0) tell("rename %s\t%s\n", source, final);
-  LEAVE(result);
-}
-
 int renameat2(int folder, const char *path, int target, const char *name, unsigned flags) {
   char from[8200], to[8200];
   ENTER;
@@ -327,6 +317,10 @@ int renameat2(int folder, const char *path, int target, const char *name, unsign
   int result = syscall(SYS_renameat2, folder, path, target, name, flags);
   if (data && result == 0) tell("rename %s\t%s\n", source, final);
   LEAVE(result);
+}
+
+int renameat(int folder, const char *path, int target, const char *name) {
+  return renameat2(folder, path, target, name, 0);
 }
 
 int rename(const char *path, const char *name) { return renameat(AT_FDCWD, path, AT_FDCWD, name); }

@@ -1,4 +1,4 @@
-"""Rows 63 to 66: read-only disks, missing descriptors, busy slots and decompression bombs."""
+"""Rows 63, 64 and 66: read-only disks, missing descriptors and decompression bombs."""
 
 import itertools
 import os
@@ -95,30 +95,6 @@ def limit_leaving(server, left):
     used = {int(number) for number in listed(f"/proc/{server.pid}/fd")}
     free = (number for number in itertools.count() if number not in used)
     return next(itertools.islice(free, left - 1, None)) + 1
-
-
-@row(65, "one more upload while 64 are unfinished")
-def crowd(row):
-    with row.own_server("crowd") as server:
-        owner = row.create(server)
-        opening = row.opening(owner, 100_000) + raw.form(raw.part(b"x"))[:100]
-        waiting = [server.connect(row.work.address()) for _ in range(64)]
-        for connection in waiting:
-            connection.send(opening)
-        # The server checks the passwords one at a time.
-        row.server.wait(lambda: server.ask("GET", "/api/health").status != 200, 3)
-        # None of the uploads needs a decoder yet, so the server asks for one more body.
-        for _ in range(3):
-            with server.connect(row.work.address()) as connection:
-                connection.send(row.opening(owner, 100_000, Expect="100-continue"))
-                while not connection.received and connection.fill():
-                    pass
-                row.case("one more", connection.received.startswith(b"HTTP/1.1 100"), f"{connection.received[:40]!r}")
-        row.expect("one more, whole", row.upload(owner, server=server), 201)
-        row.expect("pages are still served", server.ask("GET", API), 200)
-        for connection in waiting:
-            connection.close()
-        row.case("nothing is kept", server.wait(lambda: not server.nameless(), 20))
 
 
 BOMBS = [
