@@ -77,7 +77,8 @@ class Line:
             tally.add("at the end", fault.finish(), tries=0)
         finally:
             fault.close()
-        tally.notes = ", ".join(filter(None, [fault.notes(tally, len(points)), *(scene.notes for scene in scenes)]))
+        notes = [fault.notes(tally, len(points)), *(scene.notes for scene in scenes)]
+        tally.notes = ", ".join(filter(None, notes))
         return tally
 
 

@@ -13,7 +13,7 @@ from descriptors import Held, Honest, needs, shown
 from judging import heavy
 from mailing import Mailbox
 from photosizes import LARGE
-from rows import API, PHOTO, Row
+from rows import PHOTO, Row
 from s3servers import free_ports
 from serving import Server
 

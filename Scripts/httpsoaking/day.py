@@ -18,7 +18,7 @@ from article import FOLLOWS, Article, Reader
 from disk import Mount
 from petspot import ROOT, Petspot
 from pictures import png
-from rows import API, Row, Work
+from rows import Row, Work
 from s3servers import free_ports
 from serving import Server
 from visitor import Visitor

@@ -1,5 +1,5 @@
 """Uses the debug binary as a person would: attaches every test image, then runs the other commands, bad input, a
-whole report, a killed attach, and the README's commands."""
+whole report, and the README's commands."""
 
 import errno
 import functools
@@ -10,7 +10,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 
 import pytest
 import seccomp
@@ -283,20 +282,6 @@ def test_report(name, petspot, check):
     check("close", answer.exit == 0, answer)
     answer = petspot.run("announcements")
     check("takes it off the list", answer.exit == 0 and answer.objects == [], answer)
-
-
-@suite_test("killed-attach", "an attach that is killed leaves nothing or a complete photo")
-def test_killed_attach(name, petspot, check):
-    command = petspot.command("attach", image("portrait-phone.heic"), "--draft", "killed")
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(0.03)
-    os.killpg(process.pid, 9)
-    process.wait()
-    answer = petspot.run("status", "--draft", "killed")
-    whole = answer.status == "confirmed" and blob_fault(answer.photo) is None
-    check("a killed attach leaves nothing or a whole photo", answer.status == "empty" or whole, answer)
-    answer = petspot.run("sweep")
-    check("sweep empties incoming", answer.exit == 0 and petspot.leftovers() == [], answer)
 
 
 @suite_test("units", "every unit of the package is hardened")
