@@ -10,13 +10,11 @@ import resource
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import raw
-import s3servers
 from pictures import png
 from rows import API, Skip, certificate_in, row
 from shortages import limit_leaving
@@ -225,30 +223,6 @@ def addresses(row):
                 row.case(f"{what}, in {language}: words", all(word in text for word in words), text[-300:])
                 polish = any(word in text for word in ("zajmuje", "nasłuchiwać", "ścieżki"))
                 row.case(f"{what}: in {language}", polish == (language != "C"), text[-300:])
-
-
-@row(176, "the metrics of each store")
-def stores(row):
-    with tempfile.TemporaryDirectory(prefix="stores-", ignore_cleanup_errors=True) as place:
-        pictures, port = s3servers.Server(os.path.join(place, "s3")), free_port()
-        options = ("--blobs", pictures.url("stores"), "--metrics-port", str(port))
-        try:
-            with row.own_server("stores", *options, environment=os.environ | pictures.environment) as server:
-                server.wait(lambda: listens(port), 10)
-                row.case("both are up", up(port) == {"database": 1, "pictures": 1}, up(port))
-                pictures.stop()
-                begin = time.monotonic()
-                row.case("the outage shows", up(port) == {"database": 1, "pictures": 0}, up(port))
-                row.case("in time", time.monotonic() - begin < 4, f"{time.monotonic() - begin:.1f} s")
-                health = server.ask("GET", "/api/health")
-                row.expect("health", health, 503)
-                row.case("health says which", set(health.json) & {"database", "pictures"} == {"pictures"}, health.body)
-                pictures.start(pictures.ports)
-                pictures.wait()
-                back = {"database": 1, "pictures": 1}
-                row.case("and its end", server.wait(lambda: up(port) == back, 20), up(port))
-        finally:
-            pictures.stop()
 
 
 def up(port):

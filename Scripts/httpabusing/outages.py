@@ -4,7 +4,6 @@ import base64
 import copy
 import json
 import os
-import re
 import signal
 import tempfile
 import time
@@ -13,17 +12,15 @@ from concurrent.futures import ThreadPoolExecutor
 import postgresservers
 import raw
 import s3servers
+from descriptors import free_port, up
 from mailing import posted
 from resumable import Upload
-from rows import API, JSON, PHOTO, content, report, row
+from rows import API, JSON, OTHER, PHOTO, content, report, row
 from serving import Server
 from watching import read
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-WHY = {
-    subject: re.compile(f"The {name} can(['\u2019]|&#39;)t be reached")
-    for subject, name in {"database": "database", "pictures": "photo store"}.items()
-}
+WORDS = {"database": b"read or save reports", "pictures": b"show or take photos"}  # of pages
 BEFORE = 5  # seconds until the first requests must fail; later ones fail at once
 HEALTH, BACK = 2, 30
 
@@ -60,8 +57,8 @@ class Gone:
 class Asked:
     """A server with both stores, and the requests for it."""
 
-    def __init__(self, row, server):
-        self.row, self.server, self.other = row, server, copy.copy(row)
+    def __init__(self, row, server, metrics):
+        self.row, self.server, self.other, self.metrics = row, server, copy.copy(row), metrics
         self.other.server = server
         self.owner = row.create(server)
         row.expect("with both", row.upload(self.owner, server=server), 201)
@@ -78,7 +75,8 @@ class Asked:
 
     def acts(self, subject, is_known):
         """Returns the requests that must be refused during an outage, by name."""
-        ask, photo = self.server.ask, content(PHOTO)
+        # Photos that aren't stored yet, because known ones need no store.
+        ask, photo = self.server.ask, content(OTHER)
         form = raw.form(raw.part(photo))
         whole = json.dumps(report() | {"photo": base64.b64encode(photo).decode()}).encode()
         row, own = self.row, f"/announcements/{self.owner[0]}/owner/photo"
@@ -123,9 +121,9 @@ class Asked:
         begin = time.monotonic()
         answer, took = act(), time.monotonic() - begin
         what = f"{gone.name}, {what}"
-        text = answer.body.decode(errors="replace") if answer else ""
-        self.row.expect(what, answer, 503)
-        self.row.case(f"{what}: the reason", WHY[gone.subject].search(text), re.sub("<[^>]*>|\\s+", " ", text)[-1500:])
+        if self.row.expect(what, answer, 503):
+            told = answer.error.get("unreachable") == gone.subject or WORDS[gone.subject] in answer.body
+            self.row.case(f"{what}: the reason", told, answer.body[-1500:])
         self.row.case(f"{what}: in time", took < limit, f"{took:.1f} s")
 
     def health(self, gone):
@@ -134,6 +132,10 @@ class Asked:
         self.row.case(f"{gone.name}: health is 503", answer.status == 503 and gone.subject in answer.json, answer.body)
         self.row.case(f"{gone.name}: health in time", took < HEALTH, f"{took:.1f} s")
 
+    def metric(self, what, wanted):
+        back = self.server.wait(lambda: up(self.metrics) == wanted, HEALTH + BEFORE)
+        self.row.case(f"{what}: the metrics of both stores", back, up(self.metrics))
+
 
 @row(166, "an outage of the database or the photo store", slow=True)
 def outages(row):
@@ -141,10 +143,11 @@ def outages(row):
         records = postgresservers.Server(os.path.join(place, "postgres"))
         pictures = s3servers.Server(os.path.join(place, "s3"))
         options = ["--database", records.make("outages"), "--blobs", pictures.url("outages"), "--no-client-limits"]
+        options += ["--metrics-port", str(metrics := free_port())]
         try:
             # Pages count as responses too, but without the checks for responses of the API.
             with Server(row.work, "outages", options, os.environ | pictures.environment) as server:
-                asked = Asked(row, server)
+                asked = Asked(row, server, metrics)
                 for halts in (False, True):
                     for subject, store in (("database", records), ("pictures", pictures)):
                         outage(row, asked, Gone(subject, store, halts))
@@ -167,6 +170,7 @@ def outage(row, asked, gone):
         for done in [health, *first]:
             done.result()
         asked.health(gone)
+        asked.metric(gone.name, {"database": 1, "pictures": 1} | {gone.subject: 0})
         server.wait(lambda: read(server.log).count(said) > before, BEFORE)
         begin, acts = time.monotonic(), [*asked.acts(gone.subject, True).items()] * 3
         for done in [pool.submit(asked.refused, gone, f"then {what}", act, BEFORE) for what, act in acts]:
@@ -179,6 +183,7 @@ def outage(row, asked, gone):
         # Within a second after health, because the server doesn't retry a store at once after a refusal.
         back = all(server.wait(lambda: server.ask("GET", path).status == 200, BACK) for path in ("/api/health", "/"))
         row.case(f"{gone.name}: it recovers by itself", back, server.ask("GET", "/api/health").body)
+        asked.metric(f"{gone.name} no more", {"database": 1, "pictures": 1})
         # Connection attempts from the outage may still fail, and for a second make other requests fail.
         time.sleep(5)
         row.expect(f"{gone.name}: a photo after the outage", row.upload(asked.owner, server=server), 201)

@@ -8,7 +8,7 @@ from httpabusing.conftest import rest
 from rows import ROWS, Row, Skip
 
 # Importing a module adds its rows to the table.
-PARTS = "framing bodies addresses conditions forms owners repeats shortages ending resumable rufh logs changes shares spending photosizes texts flooding hugesizes searching mailing outages descriptors statements judging codes privacy"
+PARTS = "framing bodies addresses conditions forms owners repeats shortages ending resumable rufh changes shares spending photosizes texts flooding hugesizes searching mailing outages descriptors statements judging codes privacy"
 for part in PARTS.split():
     importlib.import_module(part)
 

@@ -216,26 +216,44 @@ def entries(server):
     return [parsed(line) or {} for line in read(server.log).decode().splitlines()]
 
 
-@row(157, "every line of the log can be parsed")
+@row(157, "the log: every line can be parsed, without control characters and secrets")
 def log_lines(row):
+    private = {"ownerPhone": "+48 699 999 991", "ownerName": "Zenobia Secret", "email": "secret@pets.example"}
     with row.own_server("lines", "--verbose") as server:
-        owner = row.create(server)
+        owner, ask = row.create(server, **private), server.ask
         row.expect("a photo", row.upload(owner, server=server), 201)
+        row.expect("a position", ask("GET", f"{API}?lat=51.987654&lng=19.123456"), 200)
         for path in ("/%22%0d%0aFORGED%3d1", f"{API}?q=%1b%5b31m", "/announcements?q=a%22%20b%3dc", "/images/%e2%80%ae"):
-            server.ask("GET", path, {"User-Agent": 'a" b=c\\'})
-        server.ask("POST", API, JSON, b"{", row.work.address())
+            ask("GET", path, {"User-Agent": 'a" b=c\\', "Cookie": "draft=COOKIEVALUE"})
+        ask("GET", "/images/\x7f\x1b[2J", {"Referer": "http://x/SECRETREFERER", "User-Agent": "\x1b[31mAGENT"})
+        ask("FORGED", "/api/health")
+        server.tell(b"\x1b[31mFORGED\r\n\r\n")
+        ask("POST", API, JSON, b"{", row.work.address())
+        body = raw.form(raw.part(b"no photo", b'name="photo"; filename="\x1b[31mFORGED NAME.jpg"'))
+        row.expect("a hostile name", row.upload(owner, body, server=server), 415)
+        row.expect("a wrong password", ask("DELETE", f"{API}/{owner[0]}", raw.basic(owner[0], "WRONGPASSWORD")), 403)
+        fields = JSON | {"Idempotency-Key": "SECRETKEY-0123456789"}
+        row.expect("a key", ask("POST", API, fields, row.report(), row.work.address()), 201)
         reason = 'spam" level=error\nFORGED=1 \x1b[31m\u202e\\end'
         found = server.petspot.run("announcements", "hide", owner[0], "--reason", reason)
         row.case("hidden", found.exit == 0, found)
         server.stop()
-        lines = read(server.log).decode().splitlines()
+        text = read(server.log).decode()
+    lines = text.splitlines()
     row.case("there is a log", any(" message=request " in line for line in lines), lines[:3])
     wrong = [line for line in lines if not {"time", "level", "message"} <= (parsed(line) or {}).keys()]
     row.case("each line of the server", not wrong, wrong[:3])
     told = [parsed(line) for line in found.errors.splitlines()]
     row.case("the operator's action is one line", len(told) == 1 and told[0], found.errors)
     row.case("with the reason as it was typed", told[0] and told[0].get("reason") == reason, found.errors)
-    row.case("no control characters", not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", found.errors), found.errors)
+    for what, said in {"server": text, "operator": found.errors}.items():
+        control = re.findall("[\x00-\x09\x0b-\x1f\x7f\u202e]", said)
+        row.case(f"no control characters of the {what}", not control, control[:5])
+    for secret in (
+        owner[1], raw.basic(*owner)["Authorization"].split()[1], "WRONGPASSWORD", "COOKIEVALUE", "51.987654", "19.123456",
+        "SECRETKEY", "SECRETREFERER", "699 999 991", "Zenobia", "secret@pets",
+    ):  # fmt: skip
+        row.case(f"no {secret[:20]}", secret not in text)
 
 
 @row(158, "X-Forwarded-For that ends with a comma")
