@@ -19,11 +19,7 @@ def stored(server):
 
 def looks(row, server, what):
     """Requests health and a page as another client. Each must take at most 2 s. Returns the longest time."""
-    longest = 0
-    for path in ("/api/health", "/"):
-        begin = time.monotonic()
-        row.expect(f"{what}: {path}", server.ask("GET", path, source=row.work.address(), timeout=30), 200)
-        longest = max(longest, time.monotonic() - begin)
+    longest = max(row.timed(server, path, f"{what}: {path}") for path in ("/api/health", "/"))
     row.case(f"{what}: health and a page take 2 s at most", longest < 2, f"{longest:.1f} s")
     return longest
 

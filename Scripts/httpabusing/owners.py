@@ -85,26 +85,18 @@ def close(server, owner, source):
 def attempts(row):
     with row.own_server("attempts") as server:
         owners = [row.create(server) for _ in range(20)]
-        usual = median([timed(row, server) for _ in range(50)])
+        usual = median([row.timed(server, API) for _ in range(50)])
         jobs = [(owners[number % 20], row.work.address()) for number in range(1000)]
         beside = []
         with ThreadPoolExecutor(200) as pool:
             running = [pool.submit(close, server, (owner[0], "wrong"), source) for owner, source in jobs]
             while not all(job.done() for job in running):
-                beside.append(timed(row, server))
+                beside.append(row.timed(server, API))
             found = [job.result() for job in running]
         statuses = [answer.status for answer in found if answer]
         row.case("all get a response", len(statuses) == 1000 and set(statuses) <= {403, 429, 503}, f"{set(statuses)}")
         row.case("pages stay fast", median(beside) < 2 * usual + 0.05, f"{median(beside):.3f} s instead of {usual:.3f}")
         row.note = f"{statuses.count(403)} compared"
-
-
-def timed(row, server):
-    begin = time.monotonic()
-    answer = server.ask("GET", API, source=row.work.address(), timeout=60)
-    if answer is None or answer.status != 200:
-        row.faults.append(f"a page during the attempts: {answer}")
-    return time.monotonic() - begin
 
 
 @row(54, "response times reveal nothing about a password", slow=True)

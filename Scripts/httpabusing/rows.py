@@ -7,6 +7,7 @@ import json
 import os
 import random
 import subprocess
+import time
 
 import raw
 from board import IMAGES
@@ -150,6 +151,16 @@ class Row:
         path = self.photo_of(owner, server)
         answer = path and server.ask("GET", path)
         return answer.body if answer and answer.status == 200 else None
+
+    def timed(self, server, path, what=None, limit=None):
+        """Returns the seconds that another client waits for a page or a list."""
+        begin = time.monotonic()
+        answer = server.ask("GET", path, {"Accept": "*/*"}, source=self.work.address(), timeout=60)
+        took = time.monotonic() - begin
+        self.expect(what or path, answer, 200)
+        if limit:
+            self.case(f"{what or path} takes {limit} s at most", took < limit, f"{took:.2f} s")
+        return took
 
     def recorded(self):
         """Returns the number of recorded photos."""

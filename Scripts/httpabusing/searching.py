@@ -76,21 +76,12 @@ def rests(server):
     return server.processor_seconds() - before < 0.1
 
 
-def timed(row, server, what, path, limit, source=None):
-    """Returns the seconds that another client waits for a response."""
-    begin = time.monotonic()
-    row.expect(what, server.ask("GET", path, source=source or row.work.address(), timeout=60), 200)
-    took = time.monotonic() - begin
-    row.case(f"{what} takes {limit} s at most", took < limit, f"{took:.2f} s")
-    return took
-
-
 @row(130, "abandoned searches")
 def departed(row):
     with row.own_server("departed") as server:
         fill(row, server, COUNT, description="She ran away at the lake and wears a red collar. " * 5)
         before = server.processor_seconds()
-        alone = max(timed(row, server, "a search alone", search(words), 2) for words in VAIN * 3)
+        alone = max(row.timed(server, search(words), "a search alone", 2) for words in VAIN * 3)
         each = (server.processor_seconds() - before) / 9
         notes = [f"alone {alone:.2f} s, {each * 1000:.0f} ms of a core"]
         for what, path, sources in (
@@ -103,7 +94,7 @@ def departed(row):
                 with server.connect(source) as connection:
                     connection.send(raw.request("GET", search(VAIN[number % 3], path)))
             longest = looks(row, server, f"beside {what}")
-            found = timed(row, server, f"a search beside {what}", search("red", limit=20), 5)
+            found = row.timed(server, search("red", limit=20), f"a search beside {what}", 5)
             row.case(f"{what} end", server.wait(lambda: rests(server), 20))
             spent = server.processor_seconds() - before
             row.case(f"{what} cost less than half of 60", spent < 30 * each + 0.3, f"{spent:.1f} s of a core")
@@ -147,7 +138,7 @@ def greedy(row):
             longest = found = created = 0
             for number in range(3):
                 longest = max(longest, looks(row, server, f"round {number}"))
-                found = max(found, timed(row, server, "another's search", search("red", limit=20), 5))
+                found = max(found, row.timed(server, search("red", limit=20), "another's search", 5))
                 begin = time.monotonic()
                 row.expect("an announcement", server.ask("POST", API, JSON, row.report(), row.work.address(), 60), 201)
                 created = max(created, time.monotonic() - begin)

@@ -25,19 +25,11 @@ def encoded(fields):
     return urllib.parse.urlencode(fields).encode()
 
 
-def timed(row, server, path, patience=30):
-    """Returns the seconds that another client waits for a response."""
-    begin = time.monotonic()
-    answer = server.ask("GET", path, {"Accept": "*/*"}, source=row.work.address(), timeout=patience)
-    row.case(f"{path} is served", answer is not None and answer.status == 200, answer)
-    return time.monotonic() - begin
-
-
 @row(150, "forms with combining marks in the wrong order")
 def quadratic(row):
     body = encoded({"description": piles(19_000), "action": "next"})
     with row.own_server("marks") as server:
-        timed(row, server, "/")
+        row.timed(server, "/")
         before = server.processor_seconds()
         for path in ("/report/description", "/language", "/report/chip/typed"):
             for field in ("description", "language", piles(2000)):
@@ -48,7 +40,7 @@ def quadratic(row):
         for _ in range(12):
             with server.connect(row.work.address()) as connection:
                 connection.send(raw.request("POST", "/report/description", FORM, body))
-        health, page = timed(row, server, "/api/health"), timed(row, server, "/")
+        health, page = row.timed(server, "/api/health"), row.timed(server, "/")
         row.case("health beside 12 of them", health < 2, f"{health:.1f} s")
         row.case("a page beside 12 of them", page < 2, f"{page:.1f} s")
         row.note = f"{spent * 1000:.0f} ms a form; then health {health:.2f} s, a page {page:.2f} s"
