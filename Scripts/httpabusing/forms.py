@@ -95,8 +95,8 @@ def hostile_names(row):
     for name in (
         b'"../../etc/passwd"', b'"/etc/passwd"', b'"..\\\\..\\\\x.jpg"', b'"C:\\\\a.jpg"', b'"%00.jpg"',
         b'".."', b'"/"', b'"con"', b'"<script>.jpg"', b'"\xff\xfe.jpg"', b'"\x1b[31m.jpg"', b'"\x7f.jpg"',
-        b'"--help"',
-        "\"\u202egpj.exe\"".encode(), b'"' + b"a" * 4000 + b'.jpg"', b'"$(id).jpg"', b'"a.jpg"; filename*=UTF-8\'\'..%2f..%2fetc',
+        b'"--help"', "\"\u202egpj.exe\"".encode(), b'"' + b"a" * 4000 + b'.jpg"', b'"$(id).jpg"',
+        b'"a.jpg"; filename*=UTF-8\'\'..%2f..%2fetc',
     ):  # fmt: skip
         answer = send(row, owner, raw.form(raw.part(jpeg(), b'name="photo"; filename=' + name)))
         if row.expect(name[:40].decode("latin1"), answer, 201):
