@@ -20,10 +20,12 @@ let package = Package(
     .library(name: "ImageContainers", targets: ["ImageContainers"]),
     .library(name: "PhotoAttachments", targets: ["PhotoAttachments"]),
     .library(name: "PhotoIngestion", targets: ["PhotoIngestion"]),
+    .library(name: "PhotoModel", targets: ["PhotoModel"]),
     .library(name: "PhotoStorePostgres", targets: ["PhotoStorePostgres"]),
     .library(name: "PhotoStoreSQLite", targets: ["PhotoStoreSQLite"]),
     .library(name: "PetSpotServer", targets: ["PetSpotServer"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
+    .library(name: "ReportFlowViewModels", targets: ["ReportFlowViewModels"]),
     .executable(name: "petspot", targets: ["petspot-main"]),
     .executable(name: "petspot-server", targets: ["petspot-server"]),
   ],
@@ -70,29 +72,31 @@ let package = Package(
     .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
     .target(name: "ImageContainers", swiftSettings: settings),
     .target(
+      name: "PhotoModel", dependencies: ["ImageContainers"], swiftSettings: settings),
+    .target(
       name: "PhotoIngestion",
       dependencies: [
-        "Announcements", "CAVCodec", "CJPEG", "CMagic", "CPixels", "CSandbox", "CVips", "Hashing",
-        "ImageContainers", .product(name: "Logging", package: "swift-log"),
+        "CAVCodec", "CJPEG", "CMagic", "CPixels", "CSandbox", "CVips", "Hashing",
+        "ImageContainers", "PhotoModel", .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(
       name: "PhotoAttachments",
       dependencies: [
-        "Announcements", "Hashing", "ImageContainers", "PhotoIngestion",
+        "Hashing", "ImageContainers", "PhotoIngestion", "PhotoModel",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(
       name: "Announcements",
-      dependencies: ["ImageContainers", .product(name: "Logging", package: "swift-log")],
+      dependencies: [.product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(
       name: "AnnouncementsHTTP",
       dependencies: [
-        "Announcements", "HTTPClient", "ImageContainers",
+        "Announcements", "HTTPClient", "ImageContainers", "PhotoModel",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -100,9 +104,16 @@ let package = Package(
       name: "ReportFlow",
       dependencies: [
         "Announcements", "CTexts", "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments",
-        "PhotoIngestion",
+        "PhotoIngestion", "PhotoModel",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "ReportFlowViewModels",
+      dependencies: [
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .target(
@@ -143,7 +154,7 @@ let package = Package(
       name: "PetSpotServer",
       dependencies: [
         "Announcements", "CMalloc", "CZlib", "Hashing", "ImageContainers", "PhotoAttachments",
-        "PhotoIngestion", "ReportFlow",
+        "PhotoIngestion", "PhotoModel", "ReportFlow",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -177,7 +188,7 @@ let package = Package(
       dependencies: [
         "Announcements", "AnnouncementsHTTP", "Hashing", "ImageContainers",
         "PetSpotStores",
-        "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "PhotoAttachments", "PhotoIngestion", "PhotoModel", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Mustache", package: "swift-mustache"),
@@ -187,7 +198,7 @@ let package = Package(
     .testTarget(
       name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: settings),
     .testTarget(
-      name: "AppTests", dependencies: ["Announcements"], packageAccess: false,
+      name: "AppTests", dependencies: ["Announcements", "PhotoModel"], packageAccess: false,
       swiftSettings: settings),
     .testTarget(
       name: "AnnouncementsHTTPTests",
@@ -241,8 +252,7 @@ let package = Package(
       name: "TestReports",
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
-        "ReportFlow",
-        "TestPictures", "TestStores",
+        "ReportFlow", "ReportFlowViewModels", "TestPictures", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -280,7 +290,7 @@ let package = Package(
       name: "PhotoStoreSQLiteTests",
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
-        "ReportFlow",
+        "ReportFlow", "ReportFlowViewModels",
         "ImageContainers", "StoreConformance", "TestPictures", "TestReports", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -301,10 +311,18 @@ let package = Package(
       name: "ReportFlowTests",
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
-        "TestPictures", "TestReports",
+        "ReportFlowViewModels", "TestPictures", "TestReports",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReportFlowViewModelsTests",
+      dependencies: [
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
+        "ReportFlowViewModels", "TestPictures", "TestReports",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
-        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,5 +1,5 @@
-// `Announcements` declares the photo facts and errors that apps use, so importers of this module see them too.
-@_exported public import Announcements
+// `PhotoModel` declares the photo facts and errors that apps use, so importers of this module see them too.
+@_exported public import PhotoModel
 package import ImageContainers
 
 /// Prepares and inspects photos. Both run the stages below, in this order.

@@ -1,4 +1,5 @@
 public import Announcements
+public import ReportFlow
 
 // The parts of the screen as values that any surface can draw (seed 031, section 3).
 extension AnimalDescriptionViewModel {
@@ -87,12 +88,5 @@ extension AnimalDescriptionViewModel {
       title: words("location.alertTitle"), message: words("location.alertMessage"),
       cancelTitle: words("flow.cancel"), settingsTitle: words("location.goToSettings"),
       accessibilityIDPrefix: "animalDescription.permissionAlert")
-  }
-}
-
-extension Gender {
-  /// Returns the everyday name of the gender.
-  public func displayName(in words: Words) -> String {
-    words(self == .male ? "gender.male" : "gender.female")
   }
 }

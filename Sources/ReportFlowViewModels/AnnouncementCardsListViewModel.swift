@@ -1,5 +1,6 @@
 public import Announcements
 public import Observation
+public import ReportFlow
 
 /// The list of cards with the states loading, error, empty and list (seed 058, `AnnouncementCardsListViewModel`).
 @MainActor @Observable

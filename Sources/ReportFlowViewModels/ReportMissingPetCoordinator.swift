@@ -1,4 +1,5 @@
 public import Observation
+public import ReportFlow
 
 /// Guides a person through the steps of an app in order and creates the view model of each step (decision 13). The
 /// programs of this package have their own screens.
@@ -68,23 +69,5 @@ public final class ReportMissingPetCoordinator {
     let model = SummaryViewModel(flowState: flowState, environment: environment, words: words)
     model.onClose = { [weak self] in self?.isFinished = true }
     return model
-  }
-}
-
-extension FlowStep {
-  /// Returns the number of the step out of four, such as `3/4`, or `nil` for the summary.
-  package func progressText(in words: Words) -> String? {
-    number.map { words("flow.progress", ["step": String($0), "count": String(Self.count)]) }
-  }
-
-  /// The title of the step's screen.
-  public var title: TextKey {
-    switch self {
-    case .chip: "chip.title"
-    case .photo: "photo.title"
-    case .description: "description.title"
-    case .contact: "contact.title"
-    case .summary: "summary.title"
-    }
   }
 }

@@ -3,6 +3,7 @@ public import Foundation
 public import Logging
 public import Observation
 public import PhotoAttachments
+public import ReportFlow
 
 /// The observable session of one report, shared by all its steps (seeds 028, 031 and 046). It's saved on every change
 /// and restored after a restart (decision 15). Apps that import this library use it. The programs of this package use
@@ -155,6 +156,46 @@ public final class ReportMissingPetFlowState {
       saveFailure = error
       logger.error("draft not saved", metadata: ["draft": "\(draft.id)", "error": "\(error)"])
     }
+  }
+}
+
+extension ReportMissingPetFlowState: SubmissionSession {
+  package func refresh() throws {
+    try reload()
+    if let saveFailure { throw saveFailure }
+  }
+
+  @discardableResult
+  package func record(_ event: FlowEvent) throws -> FlowOutcome {
+    let outcome = handle(event)
+    if let saveFailure { throw saveFailure }
+    return outcome
+  }
+
+  package func validPhoto() async throws -> PhotoAttachmentMetadata? {
+    try await refreshPhoto()
+    return photoAttachment
+  }
+}
+
+extension AnnouncementSubmissionService {
+  /// Submits the draft of `flowState`, or resumes its submission. A draft that was already submitted returns its
+  /// announcement, with the password only if it wasn't shown yet.
+  ///
+  /// - Throws: `SubmissionError`, `AnnouncementError`, and the errors of the stores of the draft and photo.
+  @MainActor
+  public func submit(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement {
+    try await submit(session: flowState)
+  }
+
+  /// Clears the report. Withdraws its announcement if the photo wasn't sent yet, because it would never become visible.
+  /// An announcement with its photo stays published.
+  ///
+  /// - Returns: the announcement that stays published, if its password wasn't shown yet. This is the last chance to
+  ///   show it.
+  @MainActor @discardableResult
+  public func discard(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement? {
+    try await discard(session: flowState)
   }
 }
 

@@ -1,8 +1,9 @@
 import Announcements
 import Foundation
+import PhotoModel
 import Testing
 
-/// Uses values as an app does: this one module, without C libraries and without `package` declarations.
+/// Uses values as an app does: without C libraries and without `package` declarations.
 @Suite("Values that an app shares")
 struct SharedValuesTests {
   @Test("A photo's status can be encoded and decoded")

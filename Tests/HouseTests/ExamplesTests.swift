@@ -6,7 +6,8 @@ import Testing
 struct ExamplesTests {
   private static let libraries = [
     "Announcements", "AnnouncementsHTTP", "BlobStoreS3", "ImageContainers", "PetSpotServer",
-    "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
+    "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoStorePostgres", "PhotoStoreSQLite",
+    "ReportFlow", "ReportFlowViewModels",
   ]
 
   @Test("Each library's front page says how to depend on it, and has code", arguments: libraries)

@@ -53,7 +53,8 @@ struct ImportTests {
   @Test(
     "Modules that apps share import only Foundation and the log",
     arguments: [
-      ("Announcements", ["Foundation", "ImageContainers", "Logging"]),
+      ("Announcements", ["Foundation", "Logging"]),
+      ("PhotoModel", ["Foundation", "ImageContainers"]),
       // The C library of each system, selected with `#if canImport`.
       ("ImageContainers", ["Darwin", "Glibc", "Musl"]),
     ])

@@ -7,6 +7,7 @@ import TestReports
 import Testing
 
 @testable import ReportFlow
+@testable import ReportFlowViewModels
 
 /// A source of positions whose results the test chooses.
 private struct TestLocation: LocationService {

@@ -1,7 +1,8 @@
+import ReportFlow
 import TestReports
 import Testing
 
-@testable import ReportFlow
+@testable import ReportFlowViewModels
 
 @MainActor @Suite struct ChipNumberViewModelTests {
   @Test func startsEmptyRestoresFormattedAndStoresDigits() throws {

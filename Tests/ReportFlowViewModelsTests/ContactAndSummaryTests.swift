@@ -5,6 +5,7 @@ import TestReports
 import Testing
 
 @testable import ReportFlow
+@testable import ReportFlowViewModels
 import PhotoIngestion
 
 @MainActor @Suite struct ContactDetailsViewModelTests {

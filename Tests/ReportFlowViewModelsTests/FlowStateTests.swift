@@ -2,11 +2,12 @@ import Announcements
 import Foundation
 import Observation
 import PhotoAttachments
+import ReportFlow
 import Synchronization
 import TestReports
 import Testing
 
-@testable import ReportFlow
+@testable import ReportFlowViewModels
 import PhotoIngestion
 
 @MainActor @Suite struct FlowStateTests {

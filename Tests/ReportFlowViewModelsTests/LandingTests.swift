@@ -1,10 +1,11 @@
 import Announcements
 import Foundation
+import ReportFlow
 import Synchronization
 import TestReports
 import Testing
 
-@testable import ReportFlow
+@testable import ReportFlowViewModels
 
 /// A repository in which every call waits until the test provides its result.
 private final class GatedRepository: AnnouncementRepositoryProtocol {

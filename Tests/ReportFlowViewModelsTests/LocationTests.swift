@@ -1,8 +1,9 @@
 import Announcements
+import ReportFlow
 import TestReports
 import Testing
 
-@testable import ReportFlow
+@testable import ReportFlowViewModels
 
 @Suite struct LocationServiceTests {
   private let here = point(52.2297, 21.0122)

@@ -1,11 +1,12 @@
 import Announcements
 import Foundation
 import PhotoAttachments
+import ReportFlow
 import Synchronization
 import TestReports
 import Testing
 
-@testable import ReportFlow
+@testable import ReportFlowViewModels
 import PhotoIngestion
 
 @MainActor @Suite struct PhotoViewModelTests {

@@ -6,6 +6,7 @@ package import PhotoAttachments
 import PhotoIngestion
 package import PhotoStoreSQLite
 package import ReportFlow
+package import ReportFlowViewModels
 import TestStores
 import Testing
 

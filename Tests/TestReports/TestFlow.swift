@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import PhotoIngestion
 package import ReportFlow
+package import ReportFlowViewModels
 import Testing
 
 extension FlowEnvironment {

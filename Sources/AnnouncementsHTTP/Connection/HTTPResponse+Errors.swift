@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import HTTPClient
 import ImageContainers
+import PhotoModel
 
 /// The body of an error response: `{"error":{…},"errors":[…]}`.
 private struct ErrorBody: Decodable {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hashing
 import HummingbirdCore
+import PhotoModel
 import Synchronization
 
 extension HTTPField.Name {

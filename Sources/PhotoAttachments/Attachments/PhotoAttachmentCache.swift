@@ -1,5 +1,5 @@
 // Status and metadata types that apps share.
-@_exported public import Announcements
+@_exported public import PhotoModel
 package import Foundation
 import ImageContainers
 package import Logging

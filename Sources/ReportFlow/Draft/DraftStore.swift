@@ -14,7 +14,7 @@ public struct StoredDraft: Sendable {
 /// Encodes, decodes and stores drafts. All functions run the blocking calls of `RecordedDrafts` on worker threads and
 /// throw their errors.
 public struct DraftStore: Sendable {
-  let storage: RecordedDrafts
+  package let storage: RecordedDrafts
   private let knownSecret = StoreSecret()
   private let logger: Logger
 
@@ -94,7 +94,7 @@ public struct DraftStore: Sendable {
 }
 
 extension RecordedDrafts {
-  func load(_ id: String, _ logger: Logger) throws(StoreError) -> StoredDraft? {
+  package func load(_ id: String, _ logger: Logger) throws(StoreError) -> StoredDraft? {
     guard let record = try draft(id) else { return nil }
     do {
       let draft = try JSONDecoder().decode(ReportDraft.self, from: Data(record.content.utf8))
@@ -107,7 +107,7 @@ extension RecordedDrafts {
     }
   }
 
-  func save(
+  package func save(
     _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) throws(StoreError) -> Int64? {
     let content: String

@@ -1,4 +1,5 @@
 package import Announcements
+package import PhotoModel
 
 /// The reasons why a step's last Continue, or the last Publish, was refused. They stay in the draft until the next
 /// attempt, so that a page can be reloaded without submitting again.

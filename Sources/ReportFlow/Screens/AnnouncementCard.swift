@@ -161,3 +161,10 @@ public struct AnnouncementCard: Sendable {
   /// The identifier of the card in tests.
   public var accessibilityID: String { "animalList.item.\(announcement.id)" }
 }
+
+extension Gender {
+  /// Returns the everyday name of the gender.
+  public func displayName(in words: Words) -> String {
+    words(self == .male ? "gender.male" : "gender.female")
+  }
+}

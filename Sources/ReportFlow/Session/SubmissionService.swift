@@ -2,6 +2,7 @@ public import Announcements
 package import Foundation
 import Hashing
 import ImageContainers
+import PhotoModel
 
 /// The reasons why a draft couldn't be submitted.
 public enum SubmissionError: Error, Equatable {
@@ -24,26 +25,8 @@ public struct AnnouncementSubmissionService: Sendable {
   /// Creates a service that sends to `repository`.
   public init(to repository: any AnnouncementRepositoryProtocol) { self.repository = repository }
 
-  /// Submits the draft of `flowState`, or resumes its submission. A draft that was already submitted returns its
-  /// announcement, with the password only if it wasn't shown yet.
-  ///
-  /// - Throws: `SubmissionError`, `AnnouncementError`, and the errors of the stores of the draft and photo.
-  @MainActor
-  public func submit(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement {
-    try await submit(session: flowState)
-  }
-
-  /// Clears the report. Withdraws its announcement if the photo wasn't sent yet, because it would never become visible.
-  /// An announcement with its photo stays published.
-  ///
-  /// - Returns: the announcement that stays published, if its password wasn't shown yet. This is the last chance to
-  ///   show it.
-  @MainActor @discardableResult
-  public func discard(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement? {
-    try await discard(session: flowState)
-  }
-
-  /// Submits the draft of any surface's session. See `submit(_:)`.
+  /// Submits a session's draft, or resumes its submission. A draft that was already submitted returns its announcement,
+  /// with the password only if it wasn't shown yet.
   package func submit(session: some SubmissionSession) async throws -> CreatedAnnouncement {
     // Fail early if the draft can't be written, because it couldn't store its progress.
     try await session.refresh()
@@ -58,7 +41,7 @@ public struct AnnouncementSubmissionService: Sendable {
     }
   }
 
-  /// Clears the report of any surface's session. See `discard(_:)`.
+  /// Clears a session's report. Withdraws its announcement if the photo wasn't sent yet.
   @discardableResult
   package func discard(session: some SubmissionSession) async throws -> CreatedAnnouncement? {
     try await session.refresh()

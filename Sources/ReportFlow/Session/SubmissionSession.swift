@@ -17,22 +17,3 @@ package protocol SubmissionSession: Sendable {
   /// Ends the session. Removes the photo first and then all inputs.
   func clear() async throws
 }
-
-extension ReportMissingPetFlowState: SubmissionSession {
-  package func refresh() throws {
-    try reload()
-    if let saveFailure { throw saveFailure }
-  }
-
-  @discardableResult
-  package func record(_ event: FlowEvent) throws -> FlowOutcome {
-    let outcome = handle(event)
-    if let saveFailure { throw saveFailure }
-    return outcome
-  }
-
-  package func validPhoto() async throws -> PhotoAttachmentMetadata? {
-    try await refreshPhoto()
-    return photoAttachment
-  }
-}

@@ -3,6 +3,7 @@ public import Foundation
 import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
+public import PhotoModel
 
 extension PhotoError {
   /// Returns a sentence for the reporter with the problem and its remedy. It never contains a path.

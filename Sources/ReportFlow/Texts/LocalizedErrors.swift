@@ -1,5 +1,6 @@
 public import Announcements
 public import Foundation
+public import PhotoModel
 
 // `localizedDescription` is the sentence that pages show. `message(in:)` returns it in any language.
 

@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import PhotoModel
 import ReportFlow
 
 extension Announcement {

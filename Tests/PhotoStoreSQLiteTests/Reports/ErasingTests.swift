@@ -4,6 +4,7 @@ import GRDB
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
+import ReportFlowViewModels
 import TestReports
 import Testing
 
@@ -146,11 +147,8 @@ import Testing
       let made = try await cache.publish(report, in: cache.repository())
       #expect(made.petName == shown && made.details.petNameGiven == (name != nil))
       #expect(made.details.texts[.reward] == "100 zł")
-      await MainActor.run {
-        let card = AnnouncementCardViewModel(
-          made, readerLocation: nil, words: polish, onTap: { _ in })
-        #expect(card.title == title && card.rewardText == "Nagroda: 100 zł")
-      }
+      let card = AnnouncementCard(made, readerLocation: nil, words: polish)
+      #expect(card.title == title && card.rewardText == "Nagroda: 100 zł")
     }
   }
 }

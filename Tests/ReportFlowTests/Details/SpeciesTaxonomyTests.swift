@@ -1,4 +1,5 @@
 import Foundation
+import ReportFlowViewModels
 import TestReports
 import Testing
 

@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import PhotoAttachments
 import PhotoStoreSQLite
+import ReportFlowViewModels
 import TestReports
 import Testing
 

@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import PhotoAttachments
+import ReportFlowViewModels
 import TestReports
 import Testing
 

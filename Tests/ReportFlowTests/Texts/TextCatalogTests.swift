@@ -145,7 +145,9 @@ import Testing
 
   /// Returns the sources that may name texts, by file.
   private static func files(ending: String) throws -> [(file: String, text: String)] {
-    try ["ReportFlow", "PetSpotServer", "petspot", "petspot-server"].flatMap { module in
+    try [
+      "ReportFlow", "ReportFlowViewModels", "PetSpotServer", "petspot", "petspot-server",
+    ].flatMap { module in
       let folder = sources.appending(path: module).path
       let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
       return try names.filter { $0.hasSuffix("." + ending) }.map { name in

@@ -1,3 +1,4 @@
+import Announcements
 import PhotoAttachments
 
 /// Ends uploads together with their announcement (decision 80).

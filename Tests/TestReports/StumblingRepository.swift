@@ -1,9 +1,9 @@
-import Announcements
-import Foundation
+package import Announcements
+package import Foundation
 import Synchronization
 
 /// The real repository behind a connection that fails on demand, before or after the work.
-final class StumblingRepository: AnnouncementRepositoryProtocol {
+package final class StumblingRepository: AnnouncementRepositoryProtocol {
   private struct State {
     var calls: [String] = []
     var failures: [String: any Error] = [:]
@@ -13,22 +13,22 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
   private let inner: any AnnouncementRepositoryProtocol
   private let state = Mutex(State())
 
-  init(_ inner: any AnnouncementRepositoryProtocol) { self.inner = inner }
+  package init(_ inner: any AnnouncementRepositoryProtocol) { self.inner = inner }
 
-  var calls: [String] { state.withLock { $0.calls } }
+  package var calls: [String] { state.withLock { $0.calls } }
   /// The errors of calls that fail before anything is done, by the name of the call.
-  var failures: [String: any Error] {
+  package var failures: [String: any Error] {
     get { state.withLock { $0.failures } }
     set { state.withLock { $0.failures = newValue } }
   }
   /// The names of calls that do their work but lose the response, once.
-  var lostAnswers: Set<String> {
+  package var lostAnswers: Set<String> {
     get { state.withLock { $0.lostAnswers } }
     set { state.withLock { $0.lostAnswers = newValue } }
   }
 
   /// A hook that runs after a call's work and before its response.
-  var onAnswer: (@MainActor @Sendable (String) async throws -> Void)? {
+  package var onAnswer: (@MainActor @Sendable (String) async throws -> Void)? {
     get { state.withLock { $0.onAnswer } }
     set { state.withLock { $0.onAnswer = newValue } }
   }
@@ -48,16 +48,16 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
     return value
   }
 
-  func announcements(matching query: AnnouncementListQuery) async throws -> [Announcement] {
+  package func announcements(matching query: AnnouncementListQuery) async throws -> [Announcement] {
     try await passing("announcements") { try await inner.announcements(matching: query) }
   }
-  func announcement(id: String) async throws -> Announcement {
+  package func announcement(id: String) async throws -> Announcement {
     try await passing("announcement") { try await inner.announcement(id: id) }
   }
-  func shows(photo id: UUID) async throws -> Bool {
+  package func shows(photo id: UUID) async throws -> Bool {
     try await passing("shows") { try await inner.shows(photo: id) }
   }
-  func create(
+  package func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
     client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement {
@@ -67,7 +67,7 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
         client: client)
     }
   }
-  func attachPhoto(
+  package func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
     try await passing("attachPhoto") {
@@ -75,19 +75,19 @@ final class StumblingRepository: AnnouncementRepositoryProtocol {
         photo, to: id, managementPassword: managementPassword, client: client)
     }
   }
-  func close(
+  package func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
     try await passing("close") {
       try await inner.close(id: id, managementPassword: managementPassword, client: client)
     }
   }
-  func erase(id: String, managementPassword: String, client: String?) async throws {
+  package func erase(id: String, managementPassword: String, client: String?) async throws {
     try await passing("erase") {
       try await inner.erase(id: id, managementPassword: managementPassword, client: client)
     }
   }
-  func withdraw(
+  package func withdraw(
     idempotencyKey: UUID, credentials: AnnouncementCredentials?
   ) async throws -> Announcement? {
     try await passing("withdraw") {
