@@ -119,7 +119,7 @@ let package = Package(
     .target(
       name: "PhotoStoreSQLite",
       dependencies: [
-        "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -138,7 +138,6 @@ let package = Package(
       name: "PhotoStorePostgres",
       dependencies: [
         "CPostgres", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-        "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

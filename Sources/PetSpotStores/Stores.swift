@@ -23,8 +23,8 @@ package struct Stores: Sendable {
   /// The version of SQLite, which stores records on this machine.
   package static var sqliteVersion: String { SQLiteDatabase.libraryVersion }
 
-  /// Opens the stores in a cache folder and creates what is missing. The tables of drafts and announcements are created
-  /// at their first use. This is the only place that chooses the implementations.
+  /// Opens the stores in a cache folder and creates what is missing. This is the only place that chooses the
+  /// implementations.
   ///
   /// - Parameters:
   ///   - database: the address of the database for all records (see `databaseAddress`). `nil` means the catalog in the
@@ -50,13 +50,14 @@ package struct Stores: Sendable {
     var uploads: (any UploadStorage)?
     if let database {
       let records = try PostgresStores(
-        folder, database: database, objects: objects, timeout: timeout, logger: logger)
+        folder, database: database, tables: [.reports], objects: objects, timeout: timeout,
+        logger: logger)
       catalog = records.catalog
       storage = records.blobs
       uploads = PostgresUploads(records.database, folder: folder)
     } else {
       let records = try FolderStores(
-        folder, objects: objects, busyTimeout: timeout, logger: logger)
+        folder, tables: [.reports], objects: objects, busyTimeout: timeout, logger: logger)
       catalog = records.catalog
       storage = records.blobs
     }

@@ -11,15 +11,17 @@ package struct PostgresStores {
 
   /// Opens the stores and creates missing parts.
   ///
-  /// - Parameter objects: the object store for pictures. If it is `nil`, they are in the folder, which all machines
-  ///   that use the database must share.
+  /// - Parameters:
+  ///   - tables: the tables of the database besides those of photos.
+  ///   - objects: the object store for pictures. If it is `nil`, they are in the folder, which all machines that use
+  ///     the database must share.
   package init(
-    _ folder: CacheFolder, database address: String, objects: ObjectStore?, timeout: TimeInterval,
-    logger: Logger
+    _ folder: CacheFolder, database address: String, tables: [TableGroup], objects: ObjectStore?,
+    timeout: TimeInterval, logger: Logger
   ) throws(StoreError) {
     try folder.make()
     database = try PostgresCatalog(
-      PostgresAddress(address), timeout: timeout,
+      PostgresAddress(address), tables: tables, timeout: timeout,
       // If there is an object store, its ledger is in the database, so pictures without a record don't matter.
       hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
     if objects == nil { try folder.claimPictures(for: database.place) }
@@ -40,6 +42,7 @@ extension PhotoAttachmentCache {
   /// - Parameters:
   ///   - folder: the folder for this machine's files, and for the pictures if `objects` is `nil`.
   ///   - database: the database's address as libpq accepts it: `postgresql://USER@HOST:PORT/NAME`.
+  ///   - tables: the tables of the database besides those of photos. Tables that it has already stay in any case.
   ///   - objects: the object store for pictures. If it is `nil`, all machines that use the database must share the
   ///     folder.
   ///   - policy: the limits and the normalized form.
@@ -52,14 +55,15 @@ extension PhotoAttachmentCache {
   /// - Throws: `StoreError.unreachable` without libpq or a server; `.database` if the address is invalid or another
   ///   version of this program created the tables; `.busy`; errors of the folder.
   public static func open(
-    _ folder: CacheFolder, database: String, objects: ObjectStore? = nil,
-    policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
+    _ folder: CacheFolder, database: String, tables: [TableGroup] = [],
+    objects: ObjectStore? = nil, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
     pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
     now: @escaping @Sendable () -> Date = { Date() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
     try await pool.finish {
       let stores = try PostgresStores(
-        folder, database: database, objects: objects, timeout: busyTimeout, logger: logger)
+        folder, database: database, tables: tables, objects: objects, timeout: busyTimeout,
+        logger: logger)
       return PhotoAttachmentCache(
         folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
         decoders: decoders, now: now, logger: logger)

@@ -12,9 +12,12 @@ package struct FolderStores {
 
   /// Opens the stores and creates missing parts.
   ///
-  /// - Parameter objects: the object store for pictures. If it is `nil`, they are in the folder.
+  /// - Parameters:
+  ///   - tables: the tables of the catalog besides those of photos.
+  ///   - objects: the object store for pictures. If it is `nil`, they are in the folder.
   package init(
-    _ folder: CacheFolder, objects: ObjectStore? = nil, busyTimeout: TimeInterval, logger: Logger
+    _ folder: CacheFolder, tables: [TableGroup], objects: ObjectStore? = nil,
+    busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) {
     try folder.make()
     if objects == nil { try folder.claimPictures(for: "catalog.sqlite") }
@@ -34,7 +37,8 @@ package struct FolderStores {
     try CacheFolder.secure(folder.catalog)
     catalog = Catalog(
       try SQLiteDatabase(
-        worker, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger),
+        workers, tables: tables, busyTimeout: busyTimeout, hasPictures: hasPictures,
+        logger: logger),
       notes: NewestPhotoNote(in: folder))
     try catalog.checkAge(logger)
     blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(worker)

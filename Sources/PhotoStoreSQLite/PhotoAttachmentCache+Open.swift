@@ -8,6 +8,7 @@ extension PhotoAttachmentCache {
   ///
   /// - Parameters:
   ///   - folder: the cache folder.
+  ///   - tables: the tables of the catalog besides those of photos. Tables that it has already stay in any case.
   ///   - objects: the object store for pictures. If it is `nil`, they are in the folder.
   ///   - policy: the limits and the normalized form.
   ///   - busyTimeout: the number of seconds to wait while another process writes to the catalog.
@@ -21,15 +22,15 @@ extension PhotoAttachmentCache {
   ///   users can change it or the catalog; `.database` if the catalog is damaged or of another version (nothing is
   ///   deleted then); `.busy`.
   public static func open(
-    _ folder: CacheFolder, objects: ObjectStore? = nil, policy: PhotoPolicy = .init(),
-    busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
+    _ folder: CacheFolder, tables: [TableGroup] = [], objects: ObjectStore? = nil,
+    policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
     decoders: DecoderPool? = DecoderPool(),
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
     try await pool.finish {
       let stores = try FolderStores(
-        folder, objects: objects, busyTimeout: busyTimeout, logger: logger)
+        folder, tables: tables, objects: objects, busyTimeout: busyTimeout, logger: logger)
       return PhotoAttachmentCache(
         folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
         decoders: decoders, now: now, newID: newID, logger: logger)

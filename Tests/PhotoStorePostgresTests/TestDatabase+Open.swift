@@ -20,24 +20,26 @@ extension TestDatabase {
 
   /// Opens the store below the catalog.
   func store(
-    timeout: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
+    timeout: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot",
+    tables: [TableGroup] = [.reports]
   ) throws -> PostgresCatalog {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     return try PostgresCatalog(
-      PostgresAddress(url(of: user)), timeout: timeout, hasPictures: hasPictures, logger: logger)
+      PostgresAddress(url(of: user)), tables: tables, timeout: timeout, hasPictures: hasPictures,
+      logger: logger)
   }
 }
 
 extension TestDatabase {
   /// Opens photos in this database and a cache folder.
   func photos(
-    _ cache: TemporaryCache, as user: String = "petspot",
+    _ cache: TemporaryCache, as user: String = "petspot", tables: [TableGroup] = [.reports],
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws -> PhotoAttachmentCache {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
-    let catalog = try open(as: user)
+    let catalog = Catalog(try store(as: user, tables: tables))
     return PhotoAttachmentCache(
       cache.folder, catalog: catalog, blobs: try FolderStorage.open(cache.folder),
       policy: PhotoPolicy(), pool: WorkerPool(threadCount: 2), decoders: nil, now: now,

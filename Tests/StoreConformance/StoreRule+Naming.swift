@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 import Synchronization
 
 /// An operation that names pictures (promise N), prepared in a place.

@@ -38,7 +38,7 @@ package final class TestCache: Sendable {
 
   package init() throws {
     url = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID().uuidString)")
-    photos = try PhotoAttachmentCache.opened(CacheFolder(path: url.path))
+    photos = try PhotoAttachmentCache.opened(CacheFolder(path: url.path), tables: [.reports])
     database = ReportDatabase(photos)
   }
 
@@ -61,7 +61,7 @@ package final class TestCache: Sendable {
 
   /// Opens the photos again, as another process does.
   package func openAgain() throws -> PhotoAttachmentCache {
-    try .opened(CacheFolder(path: url.path))
+    try .opened(CacheFolder(path: url.path), tables: [.reports])
   }
 
   /// Returns the state that a new process would load.

@@ -21,12 +21,14 @@ package final class TemporaryCache: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
   package func open(
-    busyTimeout: TimeInterval = 5, now: @escaping @Sendable () -> Date = { Date() }
+    busyTimeout: TimeInterval = 5, now: @escaping @Sendable () -> Date = { Date() },
+    tables: [TableGroup] = []
   ) throws -> PhotoAttachmentCache {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     return try .opened(
-      folder, busyTimeout: busyTimeout, pool: WorkerPool(threadCount: 2), now: now, logger: logger)
+      folder, busyTimeout: busyTimeout, pool: WorkerPool(threadCount: 2), now: now, logger: logger,
+      tables: tables)
   }
 
   /// The sorted paths, below the cache folder, of all files in its three picture folders.
@@ -78,10 +80,11 @@ extension PhotoAttachmentCache {
   package static func opened(
     _ folder: CacheFolder, busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
     decoders: DecoderPool? = DecoderPool(), now: @escaping @Sendable () -> Date = { Date() },
-    logger: Logger = Logger(label: "tests"), objects: ObjectStore? = nil
+    logger: Logger = Logger(label: "tests"), tables: [TableGroup] = [],
+    objects: ObjectStore? = nil
   ) throws -> PhotoAttachmentCache {
     let stores = try FolderStores(
-      folder, objects: objects, busyTimeout: busyTimeout, logger: logger)
+      folder, tables: tables, objects: objects, busyTimeout: busyTimeout, logger: logger)
     return PhotoAttachmentCache(
       folder, catalog: stores.catalog, blobs: stores.blobs, policy: .init(), pool: pool,
       decoders: decoders, now: now, logger: logger)

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import PhotoAttachments
 import PhotoStoreSQLite
+import ReportFlow
 
 /// A database file with the catalog of a snapshot in a backup folder, or of a snapshot that is still being made,
 /// together with access to the pictures that it refers to.
@@ -19,7 +20,8 @@ struct RecordsFile: Sendable {
   ) throws(StoreError) {
     let logger = Logger(label: "petspot")
     self.path = path
-    database = try .backup(path, of: folder.pictures, isReadOnly: isReadOnly, logger: logger)
+    database = try .backup(
+      path, of: folder.pictures, tables: [.reports], isReadOnly: isReadOnly, logger: logger)
     photos = PhotoAttachmentCache(
       folder.pictures, catalog: Catalog(database),
       blobs: blobs ?? folder.storage, policy: cache.policy,

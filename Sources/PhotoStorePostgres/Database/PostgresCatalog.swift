@@ -28,6 +28,7 @@ package final class PostgresCatalog: RecordsStore {
   ///
   /// - Parameters:
   ///   - address: the database's address.
+  ///   - tables: the tables besides those of photos.
   ///   - timeout: the number of seconds to wait for other processes.
   ///   - hasPictures: `true` if the storage already contains pictures.
   ///   - origin: the name of this machine among all machines that import.
@@ -36,11 +37,11 @@ package final class PostgresCatalog: RecordsStore {
   /// - Throws: `StoreError.unreachable`, `.busy` or `.database`, with `other-version` if another version of this
   ///   program created the tables.
   package init(
-    _ address: PostgresAddress, timeout: TimeInterval, hasPictures: Bool,
+    _ address: PostgresAddress, tables: [TableGroup], timeout: TimeInterval, hasPictures: Bool,
     origin: String = PostgresCatalog.thisMachine, connections: Int = 8, logger: Logger
   ) throws(StoreError) {
     let pool = PostgresPool(address, timeout: timeout, most: connections)
-    try Schema.prepare(pool, hasPictures: hasPictures)
+    try Schema.prepare(pool, tables, hasPictures: hasPictures)
     server = PostgresDatabase(pool, .postgres)
     let found = try server.rows("SELECT id FROM store").first?.text(0)
     guard let id = found else {

@@ -2,37 +2,36 @@ import Foundation
 import Hashing
 import PhotoAttachments
 import PhotoIngestion
-import ReportFlow
 
 /// The tables in the schema `petspot`. The first process creates them. If another version of this program created them,
 /// tables of a known earlier version are migrated. All others are rejected and left unchanged.
 enum Schema {
-  private static let sql = tables + uploads + runs
-  /// The value of `store.schema` for these tables.
-  private static let digest = sha256(of: Array(sql.utf8))
-  /// The SQL that migrates the tables of an earlier version, by the digest of that version.
-  private static let changes = [
-    "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f": """
-    ALTER TABLE source_file ADD COLUMN fate text CHECK (fate IN ('deleted', 'moved')),
-      ADD COLUMN moved_to bytea;
-    \(endOfCodes)
-    """, "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7": endOfCodes,
-  ]
-  /// Codes that were mailed by earlier versions never expire, so the migration invalidates them.
-  private static let endOfCodes = """
-    ALTER TABLE announcement ADD COLUMN new_password_until bigint;
-    UPDATE announcement SET new_password_hash = NULL
-    """
+  private static let photos = TableGroup(
+    "photos",
+    changes: [
+      "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f": """
+      ALTER TABLE source_file ADD COLUMN fate text CHECK (fate IN ('deleted', 'moved')),
+        ADD COLUMN moved_to bytea;
 
-  /// Creates the tables, or migrates those of an earlier version.
+      """, "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7": "",
+      "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7": "",
+    ]
+  ) { _ in tables + uploads + runs }
+
+  /// Creates missing tables, and migrates those of an earlier version.
   ///
-  /// - Parameter hasPictures: `true` if the storage had pictures before the tables were created. The catalog was lost
-  ///   then, and `sweep` must not delete the pictures.
+  /// - Parameters:
+  ///   - groups: the tables besides those of photos.
+  ///   - hasPictures: `true` if the storage had pictures before the tables were created. The catalog was lost then, and
+  ///     `sweep` must not delete the pictures.
   /// - Throws: `StoreError.database(.otherVersion)` if an unknown version of this program created the tables.
-  static func prepare(_ pool: PostgresPool, hasPictures: Bool) throws(StoreError) {
+  static func prepare(
+    _ pool: PostgresPool, _ groups: [TableGroup], hasPictures: Bool
+  ) throws(StoreError) {
+    let groups = [photos] + groups
     do {
       try pool.lend { connection in
-        if try missing(connection, pool) == nil { return }
+        if try versions(connection, pool, groups).missing.isEmpty { return }
         // The lock is held until the transaction ends. Processes that wait for it then find nothing left to do.
         try connection.execute(
           """
@@ -40,12 +39,13 @@ enum Schema {
           SELECT pg_advisory_xact_lock(1346720848, 1)
           """)
         do {
-          switch try missing(connection, pool) {
-          case nil: break
-          case sql?: try make(connection, pool, hasPictures: hasPictures)
-          case let change?:
-            try connection.execute(change)
-            try connection.execute("UPDATE store SET schema = '\(digest)'")
+          let versions = try versions(connection, pool, groups)
+          if versions.isNew {
+            try make(versions, connection, pool, hasPictures: hasPictures)
+          } else if !versions.missing.isEmpty {
+            try connection.run(versions.missing)
+            _ = try connection.run(
+              "UPDATE store SET schema = $1", [.text(versions.text)], isRepeated: false)
           }
           try connection.execute("COMMIT")
         } catch {
@@ -59,7 +59,8 @@ enum Schema {
   }
 
   private static func make(
-    _ connection: PostgresConnection, _ pool: PostgresPool, hasPictures: Bool
+    _ versions: SchemaVersions, _ connection: PostgresConnection, _ pool: PostgresPool,
+    hasPictures: Bool
   ) throws {
     let encoding = try connection.execute("SHOW server_encoding").first?.text(0)
     guard encoding == "UTF8", connection.serverVersion >= 140_000 else {
@@ -71,19 +72,19 @@ enum Schema {
     if try connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'petspot'").isEmpty {
       try connection.execute("CREATE SCHEMA petspot")
     }
-    try connection.execute(sql)
-    _ = try connection.execute(
+    try connection.run(versions.missing)
+    _ = try connection.run(
       "INSERT INTO store (schema, found_pictures, secret, id) VALUES ($1, $2, $3, $4)",
       [
-        .text(digest), .text("\(hasPictures)"), .data(Data(randomBytes(32))),
+        .text(versions.text), .text("\(hasPictures)"), .data(Data(randomBytes(32))),
         .text(UUID().uuidString),
       ], isRepeated: false)
   }
 
-  /// Returns the SQL that still has to be run, or `nil` if the tables are up to date.
-  private static func missing(
-    _ connection: PostgresConnection, _ pool: PostgresPool
-  ) throws -> String? {
+  /// Compares the database's tables with these.
+  private static func versions(
+    _ connection: PostgresConnection, _ pool: PostgresPool, _ groups: [TableGroup]
+  ) throws -> SchemaVersions {
     // Queries the catalog tables because `to_regclass` may cache a negative result from before the lock was acquired.
     let columns = try connection.execute(
       """
@@ -93,12 +94,11 @@ enum Schema {
       WHERE nspname = 'petspot' AND relkind = 'r'
       """
     ).compactMap { $0.text(0) }
-    if columns.isEmpty { return sql }
+    var found = columns.isEmpty ? nil : ""
     if columns.contains("store.schema") {
-      let found = try connection.execute("SELECT schema FROM store").first?.text(0)
-      if found == digest { return nil }
-      if let change = found.flatMap({ changes[$0] }) { return change }
+      found = try connection.run("SELECT schema FROM store").first?.text(0) ?? ""
     }
+    if let versions = SchemaVersions(recorded: found, groups: groups, .postgres) { return versions }
     throw StoreError.database(.otherVersion, detail: "PostgreSQL at \(pool.address.shown)")
   }
 
@@ -130,7 +130,7 @@ enum Schema {
       seen_at timestamptz NOT NULL
     );
 
-    \((Table.ofPhotos + Table.ofReports).map(Dialect.postgres.creation).joined())
+    \(Table.ofPhotos.map(Dialect.postgres.creation).joined())
     ALTER TABLE photo ADD COLUMN stored_blob bigint REFERENCES stored_blob (id),
       ADD COLUMN stored_preview bigint REFERENCES stored_blob (id);
     CREATE INDEX photo_by_source ON photo ("sourceSHA256");
@@ -152,39 +152,6 @@ enum Schema {
     -- Bytes of a size that nothing is known of need not be asked for.
     CREATE INDEX source_file_by_size ON source_file (size);
     CREATE INDEX photo_by_size ON photo ("fileSizeBytes");
-
-    ALTER TABLE client_tries SET (fillfactor = 70);
-    ALTER TABLE report_draft
-      ADD COLUMN text_bytes bigint GENERATED ALWAYS AS (octet_length(content)) STORED;
-    CREATE INDEX report_draft_by_client ON report_draft (client, id, text_bytes)
-      WHERE client IS NOT NULL;
-    CREATE INDEX creating_client_by_age ON creating_client (created_at);
-    CREATE INDEX client_tries_by_age ON client_tries (full_at);
-    CREATE INDEX announced_bytes_by_age ON announced_bytes (day);
-    CREATE INDEX report_draft_by_age ON report_draft (updated_at, id);
-    CREATE INDEX report_draft_by_key ON report_draft (submission_key);
-    CREATE INDEX report_draft_by_announcement ON report_draft (announcement_id);
-    CREATE INDEX announcement_by_age ON announcement (created_at, number)
-      WHERE closed_at IS NULL AND photo_id IS NOT NULL;
-    CREATE INDEX announcement_by_cell ON announcement (cell)
-      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NOT NULL;
-    CREATE INDEX announcement_without_place ON announcement (created_at, number)
-      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
-    CREATE INDEX announcement_by_chip ON announcement (microchip_number)
-      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
-    CREATE INDEX announcement_word_by_announcement ON announcement_word (announcement);
-    CREATE INDEX announcement_closed ON announcement (closed_at) WHERE closed_at IS NOT NULL;
-    CREATE INDEX announcement_by_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
-    CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
-
-    -- A repair may give a photo other bytes; every row that shows the photo shows those.
-    CREATE FUNCTION follow_photo() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      UPDATE petspot.announcement SET photo_sha256 = NEW."blobSHA256" WHERE photo_id = NEW."id";
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER announcement_follows_photo AFTER UPDATE OF "blobSHA256" ON photo
-    FOR EACH ROW WHEN (OLD."blobSHA256" <> NEW."blobSHA256") EXECUTE FUNCTION follow_photo();
 
     -- What `ObjectLedger` knows, by the place of the store.
     -- `worker` is the process: while that lives, so does its writer, unless it is retired.

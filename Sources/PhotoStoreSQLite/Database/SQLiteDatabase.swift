@@ -41,15 +41,17 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Opens or creates the catalog. A file that is damaged or of an unknown version is rejected and left unchanged.
   ///
   /// - Parameters:
-  ///   - worker: this process among those that use the cache folder.
+  ///   - workers: this process among those that use the cache folder.
+  ///   - tables: the tables besides those of photos.
   ///   - busyTimeout: the number of seconds to wait while another process writes.
   ///   - hasPictures: `true` if the cache already contains pictures.
   ///   - logger: receives problems that don't make a call fail.
   convenience init(
-    _ worker: FolderWorker, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
+    _ workers: FolderWorker, tables: [TableGroup], busyTimeout: TimeInterval, hasPictures: Bool,
+    logger: Logger
   ) throws(StoreError) {
     try self.init(
-      worker, worker.folder.catalog, .catalog(hasPictures: hasPictures),
+      workers, workers.folder.catalog, .catalog(tables, hasPictures: hasPictures),
       busyTimeout: busyTimeout, logger: logger)
   }
 
@@ -65,13 +67,14 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
 
   /// Opens or creates a catalog file in a backup folder.
   ///
-  /// - Parameter isReadOnly: `true` for a finished snapshot. Otherwise the file isn't synced and is lost if the machine
-  ///   crashes.
+  /// - Parameters:
+  ///   - tables: the tables besides those of photos.
+  ///   - isReadOnly: `true` for a finished snapshot. Otherwise the file isn't synced and is lost if the machine crashes.
   package static func backup(
-    _ path: String, of folder: CacheFolder, isReadOnly: Bool, logger: Logger
+    _ path: String, of folder: CacheFolder, tables: [TableGroup], isReadOnly: Bool, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
     try SQLiteDatabase(
-      FolderWorker(folder: folder), path, .catalog(hasPictures: false), busyTimeout: 1,
+      FolderWorker(folder: folder), path, .catalog(tables, hasPictures: false), busyTimeout: 1,
       use: isReadOnly ? .snapshot : .scratch, logger: logger)
   }
 

@@ -109,7 +109,7 @@ struct MovedStores {
 extension StoreMove.Side {
   /// Returns the stores in a folder.
   static func embedded(_ cache: TemporaryCache) throws -> Self {
-    Self(try cache.open())
+    Self(try cache.open(tables: [.reports]))
   }
 
   /// Returns the stores on two servers.
@@ -119,7 +119,8 @@ extension StoreMove.Side {
     let (logger, client) = (Logger(label: "tests"), try server.client(url: blobs))
     try cache.folder.make()
     let catalog = try PostgresCatalog(
-      try PostgresAddress(database.url), timeout: 10, hasPictures: false, logger: logger)
+      try PostgresAddress(database.url), tables: [.reports], timeout: 10, hasPictures: false,
+      logger: logger)
     let ledger = try catalog.ledger(of: client.address.place)
     let photos = PhotoAttachmentCache(
       cache.folder, catalog: Catalog(catalog), blobs: S3BlobStorage(client, ledger: ledger),

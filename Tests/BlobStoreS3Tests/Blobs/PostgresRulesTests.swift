@@ -2,6 +2,7 @@ import Foundation
 import ImageContainers
 import Logging
 import PhotoAttachments
+import ReportFlow
 import StoreConformance
 import Synchronization
 import TestPostgres
@@ -111,7 +112,8 @@ extension TestDatabase {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     return try PostgresCatalog(
-      PostgresAddress(url), timeout: timeout, hasPictures: false, logger: logger)
+      PostgresAddress(url), tables: [.reports], timeout: timeout, hasPictures: false, logger: logger
+    )
   }
 }
 

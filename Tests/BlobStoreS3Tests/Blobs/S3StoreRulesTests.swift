@@ -3,6 +3,7 @@ import GRDB
 import HTTPClient
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 import StoreConformance
 import Synchronization
 import TestStores
@@ -32,7 +33,7 @@ final class S3Place: Sendable {
   func open() throws -> PhotoAttachmentCache {
     let client = client
     return try .opened(
-      cache.folder, busyTimeout: 60, pool: WorkerPool(threadCount: 2),
+      cache.folder, busyTimeout: 60, pool: WorkerPool(threadCount: 2), tables: [.reports],
       objects: ObjectStore(place: client.address.place) { S3BlobStorage(client, ledger: $0) })
   }
 

@@ -16,5 +16,5 @@ do {
   case .confirmed(let photo): print("confirmed", photo.fileName)
   }
 } catch {
-  print("Not attached: \(error.localizedDescription)")
+  print("Not attached: \(error)")
 }

@@ -42,8 +42,8 @@ struct AttachmentExamples {
     try FileManager.default.removeItem(at: program.folder.appending(path: "rex.heic"))
     let missing = try program.run()
     #expect(missing.exitCode == 0, "\(missing.out)")
-    let sentence = PhotoError.unreadable(.system(errno: ENOENT)).localizedDescription
-    #expect(missing.out == "Not attached: \(sentence)\n")
+    let error = StoreError.photo(.unreadable(.system(errno: ENOENT)))
+    #expect(missing.out == "Not attached: \(error)\n")
   }
 
   @Test("Watching a draft")

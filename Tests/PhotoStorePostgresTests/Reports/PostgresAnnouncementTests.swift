@@ -64,6 +64,23 @@ struct PostgresAnnouncementTests {
       try await photo(), to: made.announcement.id, managementPassword: password, client: nil)
   }
 
+  @Test("A host's database gains tables of reports from a server, and the host keeps their photos")
+  func gaining() async throws {
+    let host = try database.photos(cache, tables: [])
+    let tables =
+      "SELECT count(*) FROM pg_tables WHERE tablename IN ('announcement', 'report_draft')"
+    #expect(try database.sql(tables) == "0")
+    let made = try await publish(report(), in: repository())
+    #expect(try database.sql(tables) == "2")
+    for host in [host, try database.photos(cache, tables: [])] {
+      try await host.remove(draft: "album")
+      #expect(try await host.verify(all: true).isClean)
+      #expect(cache.files.count == 2)
+      _ = try await photo()
+    }
+    #expect(try await repository().announcement(id: made.id).details.photoID != nil)
+  }
+
   @Test("A repair that changes the bytes of a photo changes those of its announcement")
   func followsPhoto() async throws {
     let repository = try repository()

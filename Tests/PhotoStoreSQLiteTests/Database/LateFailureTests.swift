@@ -21,11 +21,11 @@ struct LateFailureTests {
       }
     }
     _ = try catalog.write {
-      try $0.execute("INSERT INTO report_draft (id, content, updated_at) VALUES ('a', '{}', 0)")
+      try $0.run("INSERT INTO regular_job (name, succeeded_at) VALUES ('a', 0)")
     }
     #expect(LateFailure.hasHappened)
     let found = try other.readRaw {
-      try Row.fetchOne($0, sql: "SELECT last_ticket, (SELECT id FROM report_draft) FROM store")
+      try Row.fetchOne($0, sql: "SELECT last_ticket, (SELECT name FROM regular_job) FROM store")
     }
     #expect(found?[0] == 7 && found?[1] == "a")
   }

@@ -4,6 +4,7 @@ import Glibc
 import PhotoAttachments
 import PhotoIngestion
 @testable import PhotoStoreSQLite
+import ReportFlow
 import StoreConformance
 import TestStores
 import Testing
@@ -60,13 +61,13 @@ import Testing
 extension StorePlace {
   /// Returns a place of stores in a cache folder.
   static func sqlite(_ cache: TemporaryCache) throws -> StorePlace {
-    _ = try cache.open()
+    _ = try cache.open(tables: [.reports])
     let outside = try Outsider(cache)
     let (incoming, quarantine) = (cache.folder.incoming, cache.folder.path + "/quarantine")
     return StorePlace(
       open: {
         // The timeout is long enough for a busy machine.
-        let opened = try cache.open(busyTimeout: 60)
+        let opened = try cache.open(busyTimeout: 60, tables: [.reports])
         return Stores(catalog: opened.catalog, storage: opened.blobs)
       },
       staged: { cache.stagedCount },

@@ -16,8 +16,9 @@ struct StoreExamples {
   func open() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let logger = Logger(label: "example")
-    let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
+    let folder = CacheFolder(path: folder.path)
 
+    let cache = try await PhotoAttachmentCache.open(folder, tables: [.reports])
     let drafts = DraftStore(cache, logger: logger)
     let announcements = AnnouncementStore(cache, logger: logger)
 

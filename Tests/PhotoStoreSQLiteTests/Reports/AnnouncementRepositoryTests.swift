@@ -16,14 +16,14 @@ import Testing
   func rules(_ rule: AnnouncementRule) async throws {
     let cache = try TestCache()
     @Sendable func photos() throws -> PhotoAttachmentCache {
-      try .opened(CacheFolder(path: cache.url.path), decoders: nil)
+      try .opened(CacheFolder(path: cache.url.path), decoders: nil, tables: [.reports])
     }
     let place = AnnouncementPlace(
       .init(
         open: { now in
           AnnouncementStore(
             try photos(), logger: cache.logger, now: now)
-        }, photos: { try .opened(CacheFolder(path: cache.url.path), decoders: nil) },
+        }, photos: photos,
         drafts: { RecordedDrafts(try photos()) }, change: { try cache.execute($0) },
         hinder: { try cache.hinderReports($0) }))
     let findings = await rule.findings(in: place)

@@ -32,7 +32,7 @@ import Testing
       now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> PhotoAttachmentCache {
       let opened = try PhotoAttachmentCache.opened(
-        CacheFolder(path: cache.url.path), decoders: nil, now: now)
+        CacheFolder(path: cache.url.path), decoders: nil, now: now, tables: [.reports])
       guard let fault else { return opened }
       return PhotoAttachmentCache(
         opened.folder, catalog: Catalog(FaultyDatabase(opened.catalog.store, breaking: fault)),

@@ -18,7 +18,8 @@ import Testing
   func report() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let logger = Logger(label: "example")
-    let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder.path), decoders: nil)
+    let cache = try await PhotoAttachmentCache.open(
+      CacheFolder(path: folder.path), tables: [.reports], decoders: nil)
 
     let announcements = AnnouncementStore(cache, logger: logger)
     let store = DraftStore(cache, logger: logger)

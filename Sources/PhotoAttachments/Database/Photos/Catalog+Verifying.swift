@@ -153,7 +153,7 @@ extension Catalog {
     return Set(rows.compactMap { $0.text(0) })
   }
 
-  /// Returns the IDs of missing photos that attachments, library entries or announcements refer to.
+  /// Returns the IDs of missing photos that attachments, library entries or rows of other tables refer to.
   package func missedPhotos() throws(StoreError) -> [String] {
     try database.read { try EntryDamages(t: $0, origin: origin).missedPhotos() }
   }

@@ -91,25 +91,28 @@ struct EntryDamages {
   }
 
   private func others() throws -> [EntryDamage] {
-    try missedPhotos { !["attachment", "library_photo"].contains($0) }.map {
+    try missedPhotos(in: t.ask(PhotoReference.all(t))).map {
       EntryDamage(.other(photo: $0), photo: $0, isDangling: true)
     }
   }
 
-  /// The tables that refer to photos, and their columns.
-  private var references: KeyValuePairs<String, String> {
-    ["attachment": "photo", "library_photo": "photo", "announcement": "photo_id"]
+  /// Returns IDs that any table refers to although there is no such photo.
+  func missedPhotos() throws -> [String] {
+    let own = ["attachment", "library_photo"].map {
+      PhotoReference(table: $0, column: "\($0).photo")
+    }
+    return try missedPhotos(in: own + t.ask(PhotoReference.all(t)))
   }
 
-  /// Returns IDs that a table refers to although there is no such photo.
-  func missedPhotos(in isWanted: (String) -> Bool = { _ in true }) throws -> [String] {
+  private func missedPhotos(in references: [PhotoReference]) throws -> [String] {
     var missed: Set<String> = []
-    for (table, column) in references where isWanted(table) {
+    for reference in references {
       missed.formUnion(
         try t.rows(
           """
-          SELECT \(column) FROM \(table) WHERE \(column) IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM photo WHERE photo."id" = \(table).\(column))
+          SELECT \(reference.column) FROM \(reference.table)
+          WHERE \(reference.column) IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM photo WHERE photo."id" = \(reference.column))
           """
         ).compactMap { $0.text(0) })
     }

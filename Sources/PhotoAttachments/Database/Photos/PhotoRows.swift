@@ -107,7 +107,7 @@ package enum PhotoRows {
     }
   }
 
-  /// Deletes a photo if no draft, library entry or announcement refers to it.
+  /// Deletes a photo if no draft, library entry or row of another table refers to it.
   ///
   /// - Returns: the photo's pictures, to be deleted after the commit.
   package static func deleteUnreferenced(_ id: String, _ t: Transaction) throws -> [BlobPath] {
@@ -115,13 +115,15 @@ package enum PhotoRows {
     let found = try fetchAll(t, "WHERE \"id\" = $1\(t.dialect.forUpdate)", [.text(id)])
     // An altered record can be deleted too, apart from pictures that can't be read from it.
     guard let photo = found.first else { return [] }
-    let sizes = try SizeRows.places(of: id, t)
-    let deleted = try t.execute(
+    let (sizes, references) = try t.ask(SizeRows.places(of: id), PhotoReference.all(t))
+    let others = references.map {
+      " AND NOT EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = $1)"
+    }
+    let deleted = try t.run(
       """
       DELETE FROM photo WHERE "id" = $1
         AND NOT EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = $1)
-        AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = $1)
-        AND NOT EXISTS (SELECT 1 FROM announcement WHERE announcement.photo_id = $1)
+        AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = $1)\(others.joined())
       """, [.text(id)])
     return deleted > 0 ? photo.places + sizes : []
   }

@@ -173,14 +173,17 @@ extension Catalog {
     ).map { FoundRow($0, folder: $0.text(2) ?? "", words: $0.text(3) ?? "") }
   }
 
-  /// Returns the photos of drafts and announcements that match a search.
-  private static func selectAttached(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
+  /// Returns the photos that match a search and that drafts or rows of other tables refer to.
+  private static func attached(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
     let words = search.words.map(PhotoSearch.folded)
+    let others = try t.ask(PhotoReference.all(t)).map {
+      " UNION SELECT \($0.column) FROM \($0.table) WHERE \($0.column) IS NOT NULL"
+    }
     return try t.rows(
       """
       SELECT photo.sequence, photo."id", "fileName", NULL, "sourceCapturedAt" FROM photo
-      WHERE photo."id" IN (SELECT photo FROM attachment WHERE photo IS NOT NULL
-          UNION SELECT photo_id FROM announcement WHERE photo_id IS NOT NULL)
+      WHERE photo."id" IN (
+          SELECT photo FROM attachment WHERE photo IS NOT NULL\(others.joined()))
         AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = photo."id")
       """
     ).map { FoundRow($0, folder: nil, words: PhotoSearch.folded($0.text(2) ?? "")) }

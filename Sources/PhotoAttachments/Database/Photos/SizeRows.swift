@@ -126,9 +126,10 @@ enum SizeRows {
   }
 
   /// Returns the places of all sizes of a photo, including those whose file is gone.
-  static func places(of photo: String, _ t: Transaction) throws -> [BlobPath] {
-    try t.rows("SELECT format, sha256 FROM photo_size WHERE photo = $1", [.text(photo)])
-      .compactMap { place($0, from: 0) }
+  static func places(of photo: String) -> Query<[BlobPath]> {
+    Query("SELECT format, sha256 FROM photo_size WHERE photo = $1", [.text(photo)]) { answer in
+      answer.rows.compactMap { place($0, from: 0) }
+    }
   }
 
   /// Returns those of the pictures that are stored sizes.

@@ -95,6 +95,27 @@ package enum Dialect: Sendable {
     }
   }
 
+  /// Selects the tables and columns that refer to photos and keep them from being deleted, without those of this module.
+  var photoReferences: String {
+    switch self {
+    case .sqlite:
+      """
+      SELECT printf('"%w"', name), printf('"%w"', "from")
+      FROM sqlite_master JOIN pragma_foreign_key_list(name)
+      WHERE type = 'table' AND "table" = 'photo' AND "to" = 'id' AND on_delete IN ('NO ACTION', 'RESTRICT')
+        AND name NOT IN ('attachment', 'library_photo')
+      """
+    case .postgres:
+      """
+      SELECT conrelid::regclass::text, quote_ident(named.attname) FROM pg_constraint
+      JOIN pg_attribute AS named ON named.attrelid = conrelid AND named.attnum = conkey[1]
+      JOIN pg_attribute AS id ON id.attrelid = confrelid AND id.attnum = confkey[1]
+      WHERE id.attname = 'id' AND contype = 'f' AND confrelid = 'photo'::regclass AND confdeltype IN ('a', 'r')
+        AND conrelid NOT IN ('attachment'::regclass, 'library_photo'::regclass)
+      """
+    }
+  }
+
   /// Selects the highest number that a photo ever had. The result has no row if no photo was ever recorded, and NULL if
   /// this user isn't allowed to read the number.
   var lastPhotoNumber: String {

@@ -20,6 +20,8 @@ package final class Transaction {
   package var commitActions: [@Sendable () -> Void] = []
   /// `true` if a command failed, so that the transaction can't be committed.
   package private(set) var hasFailed = false
+  /// The references to photos, once they were read (see `PhotoReference.all`).
+  var photoReferences: [PhotoReference]?
 
   package init(_ sender: any CommandSender, _ dialect: Dialect) {
     self.sender = sender

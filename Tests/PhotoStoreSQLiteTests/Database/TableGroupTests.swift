@@ -1,0 +1,92 @@
+import Announcements
+import GRDB
+import Logging
+import PhotoAttachments
+import PhotoStoreSQLite
+import ReportFlow
+import StoreConformance
+import TestPictures
+import TestReports
+import TestStores
+import Testing
+
+import struct Foundation.UUID
+
+/// Tests of catalogs that are opened with some of their tables.
+@Suite final class TableGroupTests {
+  private let cache = TemporaryCache()
+
+  private func tables() async throws -> Set<String> {
+    try await DatabaseQueue(path: cache.folder.catalog).read {
+      Set(try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
+    }
+  }
+
+  private func execute(_ sql: String) async throws {
+    try await DatabaseQueue(path: cache.folder.catalog).write { try $0.execute(sql: sql) }
+  }
+
+  @Test("A host's catalog has no table of reports, gains them from a server, and stays the host's")
+  func gaining() async throws {
+    let host = try cache.open()
+    let photo = try await host.save(draft: "a") { .sample(1) }
+    #expect(try await tables().isDisjoint(with: Table.ofReports.map(\.name)))
+
+    let server = try cache.open(tables: [.reports])
+    #expect(try await tables().isSuperset(of: Table.ofReports.map(\.name)))
+    let announcements = AnnouncementStore(server, logger: Logger(label: "tests"))
+    let id = try await announcements.create(
+      report(), idempotencyKey: UUID(), managementPassword: "p"
+    ).announcement.id
+    let shown = AnnouncementPhoto(
+      id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
+    _ = try await announcements.attachPhoto(shown, to: id, managementPassword: "p", client: nil)
+
+    // The host keeps the announcement's photo, whether it was opened before the tables were created or after.
+    #expect(try await cache.open().load(draft: "a")?.id == photo.id)
+    try await host.remove(draft: "a")
+    #expect(cache.files.contains(photo.blob.path))
+    let again = try cache.open()
+    try await again.save(draft: "b") { .sample(1) }
+    try await again.remove(draft: "b")
+    #expect(try await announcements.announcement(id: id).details.photoID == photo.id)
+    #expect(try await again.verify(all: true).isClean)
+
+    try await announcements.erase(id: id, managementPassword: "p", client: nil)
+    #expect(!cache.files.contains(photo.blob.path))
+  }
+
+  @Test("A catalog that records one version for all tables opens with any of them, unchanged")
+  func oneVersion() async throws {
+    let photo = try await cache.open(tables: [.reports]).save(draft: "a") { .sample(1) }
+    let version = "845b6895264ad9ec7d69827895b4303db0b2e96dae7391375c02de52e043434c"
+    try await execute("UPDATE store SET schema = '\(version)'")
+    for tables in [[], [.reports]] as [[TableGroup]] {
+      #expect(try await cache.open(tables: tables).load(draft: "a")?.id == photo.id)
+    }
+    let recorded = try await DatabaseQueue(path: cache.folder.catalog).read {
+      try String.fetchOne($0, sql: "SELECT schema FROM store")
+    }
+    #expect(recorded == version)
+  }
+
+  @Test("Tables of another version are refused only to those who use them")
+  func otherVersion() async throws {
+    _ = try cache.open(tables: [.reports])
+    try await execute("UPDATE store SET schema = replace(schema, 'reports:', 'reports:0')")
+    #expect(throws: StoreError.database(.otherVersion, detail: "")) {
+      try cache.open(tables: [.reports])
+    }
+    _ = try cache.open()
+  }
+
+  @Test("A table of the same name that isn't ours is left as it is")
+  func foreign() async throws {
+    _ = try cache.open()
+    try await execute("CREATE TABLE announcement (ours TEXT)")
+    #expect(throws: StoreError.self) { try cache.open(tables: [.reports]) }
+    let tables = try await tables()
+    #expect(tables.contains("announcement") && !tables.contains("report_draft"))
+    _ = try cache.open()
+  }
+}
