@@ -25,9 +25,11 @@ let package = Package(
         .product(name: "PetSpotServer", package: "PetSpot"),
         .product(name: "PhotoAttachments", package: "PetSpot"),
         .product(name: "PhotoIngestion", package: "PetSpot"),
+        .product(name: "PhotoModel", package: "PetSpot"),
         .product(name: "PhotoStoreSQLite", package: "PetSpot"),
         .product(name: "PhotoStorePostgres", package: "PetSpot"),
         .product(name: "ReportFlow", package: "PetSpot"),
+        .product(name: "ReportFlowViewModels", package: "PetSpot"),
       ]),
     .executableTarget(
       name: "Shelter",
@@ -37,6 +39,7 @@ let package = Package(
         .product(name: "PhotoAttachments", package: "PetSpot"),
         .product(name: "PhotoIngestion", package: "PetSpot"),
         .product(name: "PhotoStoreSQLite", package: "PetSpot"),
+        .product(name: "ReportFlow", package: "PetSpot"),
       ]),
     .testTarget(
       name: "ShelterTests",

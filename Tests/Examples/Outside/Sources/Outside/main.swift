@@ -7,8 +7,10 @@ import Logging
 import PetSpotServer
 import PhotoAttachments
 import PhotoIngestion
+import PhotoModel
 import PhotoStoreSQLite
 import ReportFlow
+import ReportFlowViewModels
 
 // A program of another package: prepares and attaches the photo it is given, keeps all in the folder it
 // is given, serves that, and reports a pet to itself.
@@ -20,7 +22,8 @@ let prepared = try await PhotoPipeline().prepare(.file(path: photoFile))
 let format = ImageContainer.format(of: prepared.blob.bytes)
 print("prepared", prepared.pixelWidth, prepared.pixelHeight, format?.rawValue ?? "unknown")
 
-let cache = try await PhotoAttachmentCache.open(CacheFolder(path: folder))
+let cache = try await PhotoAttachmentCache.open(
+  CacheFolder(path: folder), tables: [.reports])
 let photo = try await cache.attach(.file(path: photoFile), draft: "17")
 print("attached", photo.fileName, photo.pixelWidth, photo.pixelHeight)
 

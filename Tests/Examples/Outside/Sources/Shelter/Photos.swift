@@ -4,6 +4,7 @@ import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 import PhotoStoreSQLite
+import ReportFlow
 
 /// Pets by their ids, each with a photo that is kept until deleted.
 struct Photos {
