@@ -73,7 +73,7 @@ enum Schema {
       try connection.execute("CREATE SCHEMA petspot")
     }
     try connection.run(versions.missing)
-    _ = try connection.run(
+    _ = try connection.execute(
       "INSERT INTO store (schema, found_pictures, secret, id) VALUES ($1, $2, $3, $4)",
       [
         .text(versions.text), .text("\(hasPictures)"), .data(Data(randomBytes(32))),

@@ -41,7 +41,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Opens or creates the catalog. A file that is damaged or of an unknown version is rejected and left unchanged.
   ///
   /// - Parameters:
-  ///   - workers: this process among those that use the cache folder.
+  ///   - worker: this process among those that use the cache folder.
   ///   - tables: the tables besides those of photos.
   ///   - busyTimeout: the number of seconds to wait while another process writes.
   ///   - hasPictures: `true` if the cache already contains pictures.

@@ -119,7 +119,7 @@ package enum PhotoRows {
     let others = references.map {
       " AND NOT EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = $1)"
     }
-    let deleted = try t.run(
+    let deleted = try t.execute(
       """
       DELETE FROM photo WHERE "id" = $1
         AND NOT EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = $1)
