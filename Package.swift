@@ -261,6 +261,13 @@ let package = Package(
       name: "AttachOne", dependencies: ["PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite"],
       path: "Tests/Examples/AttachOne", packageAccess: false, swiftSettings: settings),
     .executableTarget(
+      name: "AttachInTransaction",
+      dependencies: [
+        "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tests/Examples/AttachInTransaction", packageAccess: false, swiftSettings: settings),
+    .executableTarget(
       name: "PrepareOne", dependencies: ["PhotoIngestion"], path: "Tests/Examples/PrepareOne",
       packageAccess: false, swiftSettings: settings),
     .target(name: "CEscapes", path: "Tests/CEscapes"),
@@ -288,8 +295,8 @@ let package = Package(
     .testTarget(
       name: "PhotoStoreSQLiteTests",
       dependencies: [
-        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
-        "ReportFlow", "ReportFlowViewModels",
+        "AttachInTransaction", "Announcements", "PhotoAttachments", "PhotoIngestion",
+        "PhotoStoreSQLite", "ReportFlow", "ReportFlowViewModels",
         "ImageContainers", "StoreConformance", "TestPictures", "TestReports", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),

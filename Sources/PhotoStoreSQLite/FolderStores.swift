@@ -37,7 +37,7 @@ package struct FolderStores {
     try CacheFolder.secure(folder.catalog)
     catalog = Catalog(
       try SQLiteDatabase(
-        workers, tables: tables, busyTimeout: busyTimeout, hasPictures: hasPictures,
+        worker, tables: tables, busyTimeout: busyTimeout, hasPictures: hasPictures,
         logger: logger),
       notes: NewestPhotoNote(in: folder))
     try catalog.checkAge(logger)

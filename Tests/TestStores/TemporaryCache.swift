@@ -69,10 +69,10 @@ package final class TemporaryCache: Sendable {
 
 extension SQLiteDatabase {
   /// Reads directly, bypassing the store's own operations.
-  package func readRaw<T>(_ work: (Database) throws -> T) throws -> T { try queue.read(work) }
+  package func readRaw<T>(_ work: (Database) throws -> T) throws -> T { try writer.read(work) }
 
   /// Writes directly, bypassing the store's own operations.
-  package func writeRaw<T>(_ work: (Database) throws -> T) throws -> T { try queue.write(work) }
+  package func writeRaw<T>(_ work: (Database) throws -> T) throws -> T { try writer.write(work) }
 }
 
 extension PhotoAttachmentCache {

@@ -30,7 +30,7 @@ extension PhotoAttachmentCache {
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
       draft: draft, of: owner, assetIdentifier: assetIdentifier,
-      preparing: { try await prepare(source) })
+      preparing: { try await prepare(source, in: nil) })
   }
 
   /// Prepares a photo in the cache's decoders, for `store`.
@@ -42,7 +42,7 @@ extension PhotoAttachmentCache {
   /// - Parameter turns: the queue for strangers' photos. With `nil`, photos take no turns. With turns, the shared size
   ///   is made along with the photo, because link previews show it.
   package func prepare(
-    _ source: PhotoSource, in turns: (any DecodingTurns)? = nil
+    _ source: PhotoSource, in turns: (any DecodingTurns)?
   ) async throws(StoreError) -> PreparedPhoto {
     guard let turns else {
       return try await runBlocking { [pipeline] in try pipeline.prepare(source) }

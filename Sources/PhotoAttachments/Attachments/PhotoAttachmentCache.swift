@@ -195,7 +195,7 @@ public final class PhotoAttachmentCache: Sendable {
   }
 
   /// Stores a photo's pictures in parallel. Blocks.
-  private func put(
+  func put(
     _ prepared: PreparedPhoto, id: UUID, assetIdentifier: String?
   ) throws -> (photo: PhotoAttachmentMetadata, shared: MadeSize?) {
     var pictures = [(prepared.blob, BlobPath.Kind.blob), (prepared.preview, .preview)]

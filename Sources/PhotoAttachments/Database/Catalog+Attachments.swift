@@ -107,6 +107,24 @@ extension Catalog {
     return try apply([.succeeded(ticket, try photo.id)], to: draft, row, at: now, t)
   }
 
+  /// Attaches a stored photo in one step, in a transaction of the caller (promise N).
+  ///
+  /// - Returns: `nil` if the photo's pictures are gone.
+  package func attach(
+    _ photo: StoredPhoto, to draft: String, of owner: AttachmentOwner, at now: Date,
+    _ t: Transaction
+  ) throws -> AppliedEvent? {
+    // The first command writes, so that the transaction has the lock of the database before the pictures are looked at.
+    let ticket = try issueTicket(t)
+    let row = try lock(draft, t)
+    guard try record(photo, t) else { return nil }
+    // So that watchers don't take the attempt for abandoned.
+    ActiveAttempts.begin(ticket, in: workers.place)
+    defer { end(ticket) }
+    let events: [Machine.Event] = [.pick(ticket), .succeeded(ticket, try photo.id)]
+    return try apply(events, to: draft, row, of: owner, at: now, t)
+  }
+
   /// Locks a draft's row and the photo that it shows, because the photo may be deleted.
   private func lock(_ draft: String, _ t: Transaction) throws -> AttachmentRow? {
     let row = try AttachmentRow.lock(draft: draft, t)
@@ -146,6 +164,9 @@ extension Catalog {
       try naming(original)
       try PhotoRows.insert([photo], locked, t)
       let ticket = try issueTicket(t)
+      // So that watchers don't take the attempt for abandoned.
+      ActiveAttempts.begin(ticket, in: workers.place)
+      defer { end(ticket) }
       let events: [Machine.Event] = [.pick(ticket), .succeeded(ticket, id)]
       return (photo, try apply(events, to: draft, row, of: owner, at: now, t))
     }

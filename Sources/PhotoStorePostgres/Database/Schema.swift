@@ -43,8 +43,8 @@ enum Schema {
           if versions.isNew {
             try make(versions, connection, pool, hasPictures: hasPictures)
           } else if !versions.missing.isEmpty {
-            try connection.run(versions.missing)
-            _ = try connection.run(
+            try connection.execute(versions.missing)
+            _ = try connection.execute(
               "UPDATE store SET schema = $1", [.text(versions.text)], isRepeated: false)
           }
           try connection.execute("COMMIT")
@@ -72,7 +72,7 @@ enum Schema {
     if try connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'petspot'").isEmpty {
       try connection.execute("CREATE SCHEMA petspot")
     }
-    try connection.run(versions.missing)
+    try connection.execute(versions.missing)
     _ = try connection.execute(
       "INSERT INTO store (schema, found_pictures, secret, id) VALUES ($1, $2, $3, $4)",
       [
@@ -96,7 +96,7 @@ enum Schema {
     ).compactMap { $0.text(0) }
     var found = columns.isEmpty ? nil : ""
     if columns.contains("store.schema") {
-      found = try connection.run("SELECT schema FROM store").first?.text(0) ?? ""
+      found = try connection.execute("SELECT schema FROM store").first?.text(0) ?? ""
     }
     if let versions = SchemaVersions(recorded: found, groups: groups, .postgres) { return versions }
     throw StoreError.database(.otherVersion, detail: "PostgreSQL at \(pool.address.shown)")

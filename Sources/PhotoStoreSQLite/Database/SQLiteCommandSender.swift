@@ -1,16 +1,23 @@
 import GRDB
 import PhotoAttachments
-import Synchronization
 
 /// Sends the commands of a transaction to its connection.
 final class SQLiteCommandSender: CommandSender {
   private let db: Database
+  private let names: TableNames
 
-  init(_ db: Database) { self.db = db }
+  init(_ db: Database, _ names: TableNames) {
+    self.db = db
+    self.names = names
+  }
 
   func send(_ commands: [Command]) throws -> [CommandResult] {
     try commands.map { command in
-      let sql = command.isRepeated ? Self.repeated(command.sql) : Self.numbered(command.sql)
+      let sql = names.sql(of: command)
+      // A host's connections don't have the function yet.
+      if names !== TableNames.plain, sql.contains(Self.differingBits.name) {
+        db.add(function: Self.differingBits)
+      }
       let statement =
         command.isRepeated ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
       let values = StatementArguments(command.values.map(\.databaseValue))
@@ -36,28 +43,6 @@ final class SQLiteCommandSender: CommandSender {
     guard let one = Int64.fromDatabaseValue($0[0]), let other = Int64.fromDatabaseValue($0[1])
     else { return nil }
     return (one ^ other).nonzeroBitCount
-  }
-
-  /// The results of `numbered` for repeated commands, by the original SQL.
-  static let texts = Mutex<[String: String]>([:])
-
-  private static func repeated(_ sql: String) -> String {
-    texts.withLock { texts in
-      if let known = texts[sql] { return known }
-      let text = numbered(sql)
-      texts[sql] = text
-      return text
-    }
-  }
-
-  /// Replaces `$1` by `?1`. SQLite takes `$1` for a name and binds names in the order of their first appearance.
-  private static func numbered(_ sql: String) -> String {
-    var bytes = Array(sql.utf8)
-    for (index, byte) in bytes.enumerated().dropLast()
-    where byte == UInt8(ascii: "$") && (48...57).contains(bytes[index + 1]) {
-      bytes[index] = UInt8(ascii: "?")
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -21,7 +21,7 @@ extension SQLiteDatabase {
   ) -> @Sendable () -> Void {
     let id = UUID()
     // Uses the queue of the commits, so a change can't fall between the first read and the first notification.
-    queue.asyncWriteWithoutTransaction { [self] db in
+    writer.asyncWriteWithoutTransaction { [self] db in
       var current: AttachmentRecord?
       do {
         current = try record(draft, db)
@@ -39,7 +39,7 @@ extension SQLiteDatabase {
   }
 
   private func record(_ draft: String, _ db: Database) throws -> AttachmentRecord? {
-    try Catalog(self).record(draft, Transaction(SQLiteCommandSender(db), .sqlite))
+    try Catalog(self).record(draft, transaction(on: db))
   }
 
   /// Polls for changes until no draft is watched or the catalog is closed.
@@ -57,7 +57,7 @@ extension SQLiteDatabase {
   private func pollOnce() async -> Bool {
     guard (try? enter()) != nil else { return false }
     return await withCheckedContinuation { continuation in
-      queue.asyncWriteWithoutTransaction { [self] db in
+      writer.asyncWriteWithoutTransaction { [self] db in
         defer { calls.leave() }
         continuation.resume(returning: refreshWatchers(db))
       }

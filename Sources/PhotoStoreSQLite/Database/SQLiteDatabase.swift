@@ -2,6 +2,7 @@ import Foundation
 package import GRDB
 import GRDBSQLite
 import Glibc
+import Hashing
 package import Logging
 package import PhotoAttachments
 package import PhotoIngestion
@@ -15,8 +16,9 @@ import Synchronization
 /// the deletion of the journal, and a journal that reappears undoes its transaction. Write transactions begin
 /// immediately, so they wait for other processes at the start and never in the middle.
 package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
-  /// The connection that writes.
-  package let queue: DatabaseQueue
+  /// The connection that writes. A host's database may have others that read.
+  package let writer: any DatabaseWriter
+  let names: TableNames
   /// Identifies this process to the others that use the cache folder.
   let folderWorker: FolderWorker
   let logger: Logger
@@ -24,10 +26,11 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   package let watchers = AttachmentWatchers()
   /// The state of polling for changes by other processes.
   let polling = Mutex(Polling())
-  let readers: SQLiteReaders
+  /// `nil` in a host's database, which reads on its own connections.
+  let readers: SQLiteReaders?
   let calls = OpenCalls()
   /// `true` if the last transaction failed because of the disk (see `enter()`).
-  private let hasFailed = Atomic(false)
+  let hasFailed = Atomic(false)
   let busySeconds: Int
   let path: String
   /// The device and inode of the file, set when it is opened.
@@ -36,7 +39,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   private static let openers = WorkerPool(threadCount: 2)
   /// The row of `last_commit` for this connection's marks, which show whether a failed commit took effect (see
   /// `isOnRecord`). It is chosen at random so that another process is unlikely to overwrite it.
-  private let markSlot = Int.random(in: 0..<256)
+  let markSlot = Int.random(in: 0..<256)
 
   /// Opens or creates the catalog. A file that is damaged or of an unknown version is rejected and left unchanged.
   ///
@@ -78,6 +81,51 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
       use: isReadOnly ? .snapshot : .scratch, logger: logger)
   }
 
+  /// Opens or creates the tables of photos in a host's database.
+  ///
+  /// - Parameters:
+  ///   - worker: this process among those that use the folder of pictures.
+  ///   - prefix: the beginning of the tables' names.
+  ///   - hasPictures: `true` if the folder already contains pictures.
+  ///   - logger: receives problems that don't make a call fail.
+  init(
+    _ worker: FolderWorker, host: any DatabaseWriter, prefix: String, hasPictures: Bool,
+    logger: Logger
+  ) throws(StoreError) {
+    folderWorker = worker
+    self.logger = logger
+    writer = host
+    path = host.path
+    names = Schema.names(prefix: prefix)
+    readers = nil
+    busySeconds = 0
+    do {
+      try host.writeWithoutTransaction(Self.checkSettings)
+      try Schema.catalog([], hasPictures: hasPictures).prepare(host, names)
+    } catch { throw StoreError(catalog: error, path: path, busySeconds: 0) }
+  }
+
+  /// Checks what we need from a host's connection, and raises `synchronous` so that commits survive a power cut.
+  private static func checkSettings(_ db: Database) throws {
+    guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true else {
+      throw StoreError.database(.failed, detail: "PRAGMA foreign_keys is off, and has to be on")
+    }
+    let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? "none"
+    let file = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE seq = 0")
+    guard file?.isEmpty != false || !["memory", "off"].contains(mode) else {
+      throw StoreError.database(.journalMode, detail: mode)
+    }
+    if try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0 < 2 {
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+  }
+
+  /// Returns a name that only these records have.
+  func recordsName() throws(StoreError) -> String {
+    let secret = try rows("SELECT secret FROM store", []).first?.data(0) ?? Data()
+    return sha256(of: Array(secret))
+  }
+
   private enum Use { case store, scratch, snapshot }
 
   private init(
@@ -88,6 +136,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     self.path = path
     self.logger = logger
     busySeconds = Int(busyTimeout.rounded(.up))
+    names = .plain
     readers = SQLiteReaders(path, busyTimeout: busyTimeout)
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
@@ -113,16 +162,16 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
           """)
     }
     do {
-      queue = try DatabaseQueue(path: path, configuration: configuration)
+      writer = try DatabaseQueue(path: path, configuration: configuration)
     } catch {
       throw StoreError(catalog: error, path: path, busySeconds: busySeconds)
     }
     do {
-      try schema.prepare(queue)
+      try schema.prepare(writer, names)
     } catch {
       throw StoreError(
         catalog: error, path: path, busySeconds: busySeconds,
-        errno: queue.inDatabase(\.systemErrno))
+        errno: (try? writer.unsafeRead(\.systemErrno)) ?? 0)
     }
     try checkPlace()
   }
@@ -130,6 +179,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Throws if the file is no longer at its path. SQLite works by path, so a connection to a replaced file would take
   /// the new file's journal for its own, play it back and delete it.
   func checkPlace() throws(StoreError) {
+    if readers == nil { return }  // The host looks after its file.
     var status = stat()
     let code = stat(path, &status) == 0 ? 0 : errno
     let found = code == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : []
@@ -158,6 +208,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Cuts free pages off the end of the file. It takes several short transactions, so that other processes can write in
   /// between.
   package func giveBackSpace() throws(StoreError) {
+    if readers == nil { return }
     while try write({ t in
       let free = try t.rows("PRAGMA freelist_count", isRepeated: false).first?.number(0) ?? 0
       // The pragma frees one page for each row that is read.
@@ -169,13 +220,14 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Writes a copy without free pages to a new file.
   package func copy(to path: String) throws(StoreError) {
     do {
-      try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [path]) }
+      try writer.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [path]) }
     } catch { throw mapped(error) }
   }
 
   /// Frees the page caches of all connections, up to 2 MB each.
   package func releaseMemory() {
-    for queue in [queue] + readers.queues where (try? calls.enter()) != nil {
+    guard let readers else { return }
+    for queue in [writer] + readers.queues where (try? calls.enter()) != nil {
       queue.asyncWriteWithoutTransaction { [calls] db in
         db.releaseMemory()
         calls.leave()
@@ -185,9 +237,10 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
 
   package func close() throws(StoreError) {
     calls.close()
+    guard let readers else { return }
     do {
       for queue in readers.queues { try queue.close() }
-      try queue.close()
+      try writer.close()
     } catch {
       throw mapped(error)
     }
@@ -202,11 +255,13 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
       let findings = try t.rows("PRAGMA integrity_check(1000)", isRepeated: false).compactMap {
         $0.text(0)
       }
-      if let finding = findings.first(where: { $0 != "ok" && !Self.isAboutOurRow($0) }) {
+      if let finding = findings.first(where: { $0 != "ok" && !isAboutOurRow($0) }) {
         return finding
       }
       let references = try t.rows("PRAGMA foreign_key_check", isRepeated: false)
-      return references.first { !["photo", "library_photo"].contains($0.text(2)) }.map {
+      return references.first {
+        !["photo", "library_photo"].map(names.name).contains($0.text(2) ?? "")
+      }.map {
         "\($0.text(0) ?? "") refers to a missing row of \($0.text(2) ?? "")"
       }
     }
@@ -215,12 +270,13 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
 
   /// Returns `true` if SQLite reports a value that violates the schema in one of the photos' tables: `CHECK constraint
   /// failed in photo`, `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
-  private static func isAboutOurRow(_ finding: String) -> Bool {
+  private func isAboutOurRow(_ finding: String) -> Bool {
     let words = finding.split(separator: " ")
     guard finding.hasPrefix("CHECK constraint failed in ") || finding.contains(" value in "),
       let table = words.last?.split(separator: ".").first
     else { return false }
-    return ["photo", "library_photo", "source_file", "attachment"].contains(table)
+    return ["photo", "library_photo", "source_file", "attachment"].map(names.name).contains(
+      String(table))
   }
 
   // MARK: - RecordsDatabase
@@ -236,19 +292,19 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   ) throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
-    let reader = beside ? try openReader(.lookUp) : queue
-    defer { if beside { readers.end(reader, .lookUp) } }
+    let reader = beside ? try openReader(.lookUp) : writer
+    defer { if beside { end(reader, .lookUp) } }
     do throws(StoreError) { return try readSnapshot(on: reader, work) } catch
       where isWorthRetrying(error, after: reader, .lookUp)
     {
-      return try readSnapshot(on: queue, work)
+      return try readSnapshot(on: writer, work)
     }
   }
 
   private func readSnapshot<T>(
-    on queue: DatabaseQueue, _ work: (Transaction) throws -> T
+    on reader: any DatabaseReader, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
-    do { return try queue.read { try runReading($0, work) } } catch { throw mapped(error) }
+    do { return try reader.read { try runReading($0, work) } } catch { throw mapped(error) }
   }
 
   package func reading<T: Sendable>(
@@ -256,22 +312,22 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   ) async throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
-    var found = readers.begin(kind)
+    var found: (any DatabaseReader)? = readers == nil ? writer : readers?.begin(kind)
     if found == nil { found = try await Self.openers.finish { [self] in try openReader(kind) } }
     guard let reader = found else { throw .fault(.unexpected) }
-    defer { readers.end(reader, kind) }
+    defer { end(reader, kind) }
     do throws(StoreError) { return try await readSnapshot(on: reader, work) } catch
       where isWorthRetrying(error, after: reader, kind)
     {
-      return try await readSnapshot(on: queue, work)
+      return try await readSnapshot(on: writer, work)
     }
   }
 
   private func readSnapshot<T: Sendable>(
-    on queue: DatabaseQueue, _ work: @escaping @Sendable (Transaction) throws -> T
+    on reader: any DatabaseReader, _ work: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
     let result: Result<T, any Error> = await withCheckedContinuation { continuation in
-      queue.asyncRead { [self] access in
+      reader.asyncRead { [self] access in
         continuation.resume(returning: Result { try runReading(access.get(), work) })
       }
     }
@@ -279,118 +335,43 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   }
 
   /// Runs work and reads the errno of an error before the connection does anything else.
-  private func runReading<T>(_ db: Database, _ work: (Transaction) throws -> T) throws -> T {
+  func runReading<T>(_ db: Database, _ work: (Transaction) throws -> T) throws -> T {
     do {
       try checkPlace()
-      return try work(Transaction(SQLiteCommandSender(db), .sqlite))
+      return try work(transaction(on: db))
     } catch {
       throw mapped(error, errno: db.systemErrno)
     }
   }
 
-  private func openReader(_ kind: ReadingKind) throws(StoreError) -> DatabaseQueue {
+  private func openReader(_ kind: ReadingKind) throws(StoreError) -> any DatabaseReader {
+    guard let readers else { return writer }
     if let reader = readers.begin(kind) { return reader }
     // A new connection would play back the journal of a file that has replaced this one.
     try checkPlace()
     do { return try readers.open(kind) } catch { throw mapped(error) }
   }
 
+  private func end(_ reader: any DatabaseReader, _ kind: ReadingKind) {
+    if let queue = reader as? DatabaseQueue { readers?.end(queue, kind) }
+  }
+
   /// Returns `true` if the read may succeed on the connection that writes. That is the case after a transaction that
   /// failed because of the disk, and if the reader was locked out, which a failing disk can cause. A search isn't
   /// repeated because it would block that connection for too long.
   private func isWorthRetrying(
-    _ error: StoreError, after reader: DatabaseQueue, _ kind: ReadingKind
+    _ error: StoreError, after reader: any DatabaseReader, _ kind: ReadingKind
   ) -> Bool {
-    if case .busy = error { return reader !== queue && kind != .search }
+    if case .busy = error { return reader !== writer && kind != .search }
     return Self.mayPass(error)
   }
 
   /// Returns `true` if an earlier transaction may have caused an error.
-  private static func mayPass(_ error: StoreError) -> Bool {
+  static func mayPass(_ error: StoreError) -> Bool {
     switch error {
     case .storage, .storageFull, .database(.damaged, _): true
     default: false
     }
-  }
-
-  /// Runs one transaction. It is always alone, because SQLite allows a single writer at a time.
-  package func write<T>(
-    dryRun: Bool, alone _: Bool, _ work: (Transaction) throws -> T
-  ) throws(StoreError) -> T {
-    try enter()
-    defer { calls.leave() }
-    do {
-      return try queue.writeWithoutTransaction { try transaction($0, dryRun: dryRun, work) }
-    } catch {
-      throw mapped(error)
-    }
-  }
-
-  /// Runs one transaction that begins immediately. Its commit actions run before the next transaction.
-  private func transaction<T>(
-    _ db: Database, dryRun: Bool, _ work: (Transaction) throws -> T
-  ) throws -> T {
-    let t = Transaction(SQLiteCommandSender(db), .sqlite)
-    let mark = Int64.random(in: 1 ... .max)
-    var value: T?
-    do {
-      try checkPlace()
-      do {
-        try db.inTransaction(.immediate) {
-          let before = db.totalChangesCount
-          let made = try work(t)
-          if t.hasFailed { throw StoreError.fault(.transaction) }
-          value = made
-          if dryRun || t.rollsBack { return .rollback }
-          if db.totalChangesCount > before {
-            try db.cachedStatement(
-              sql: "INSERT OR REPLACE INTO last_commit (slot, mark) VALUES (?, ?)"
-            ).execute(arguments: [markSlot, mark])
-          }
-          return .commit
-        }
-      } catch  where value != nil && isOnRecord(mark, db) {
-        // The transaction was committed, but something failed afterwards: syncing the deletion of the journal, or
-        // releasing a lock. Syncing the folder makes the commit durable.
-        try syncFolder()
-      }
-    } catch {
-      let error = mapped(error, errno: db.systemErrno)
-      if Self.mayPass(error) { hasFailed.store(true, ordering: .relaxed) }
-      throw error
-    }
-    guard let value else { throw StoreError.fault(.transaction) }
-    if !dryRun, !t.rollsBack { for action in t.commitActions { action() } }
-    return value
-  }
-
-  /// Returns `true` if the transaction with this mark was committed. It reads the mark from the file, because the error
-  /// of a failed commit doesn't tell.
-  private func isOnRecord(_ mark: Int64, _ db: Database) -> Bool {
-    let found = try? Int64.fetchOne(
-      db, sql: "SELECT mark FROM last_commit WHERE slot = ?", arguments: [markSlot])
-    return found == mark
-  }
-
-  private func syncFolder() throws(StoreError) {
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    let descriptor = try SystemCalls.open(folder, flags: O_RDONLY | O_DIRECTORY, path: folder)
-    defer { Glibc.close(descriptor) }
-    try SystemCalls.sync(descriptor, path: folder)
-  }
-
-  /// Begins a call. If a disk failure prevented both the commit and the rollback of a transaction, SQLite rolls it back
-  /// during the connection's next read, which may fail or still see the transaction. This function makes that read.
-  func enter() throws(StoreError) {
-    try calls.enter()
-    guard hasFailed.exchange(false, ordering: .relaxed) else { return }
-    queue.asyncRead { [self] access in
-      _ = try? runReading(access.get()) { try $0.rows("SELECT count(*) FROM store") }
-    }
-  }
-
-  private func mapped(_ error: any Error, errno: Int32 = 0) -> StoreError {
-    StoreError(catalog: error, path: path, busySeconds: busySeconds, errno: errno)
   }
 }
 

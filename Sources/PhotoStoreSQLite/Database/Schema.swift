@@ -15,17 +15,18 @@ struct Schema: Sendable {
   /// time.
   ///
   /// - Throws: `StoreError.database(.otherVersion)` if the file has other tables.
-  func prepare(_ queue: DatabaseQueue) throws {
-    if try queue.read(versions).missing.isEmpty { return }
-    try queue.writeWithoutTransaction { db in
+  func prepare(_ writer: any DatabaseWriter, _ names: TableNames) throws {
+    if try writer.read({ try versions($0, names) }).missing.isEmpty { return }
+    try writer.writeWithoutTransaction { db in
       // This pragma has no effect after the first page was written.
-      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+      if names === TableNames.plain { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
       try db.inTransaction(.immediate) {
-        let versions = try versions(db)
+        let versions = try versions(db, names)
         if versions.missing.isEmpty { return .rollback }
-        try db.execute(sql: versions.missing)
+        try db.execute(sql: names.sql(versions.missing))
         if !versions.isNew {
-          try db.execute(sql: "UPDATE store SET schema = ?", arguments: [versions.text])
+          try db.execute(
+            sql: "UPDATE \(names.name("store")) SET schema = ?", arguments: [versions.text])
           return .commit
         }
         var values: [String: any DatabaseValueConvertible] = start
@@ -33,7 +34,7 @@ struct Schema: Sendable {
         let columns = values.keys.sorted()
         try db.execute(
           sql: """
-            INSERT INTO store (\(columns.joined(separator: ", ")))
+            INSERT INTO \(names.name("store")) (\(columns.joined(separator: ", ")))
             VALUES (\(columns.map { ":" + $0 }.joined(separator: ", ")))
             """, arguments: StatementArguments(values))
         return .commit
@@ -44,10 +45,13 @@ struct Schema: Sendable {
   /// Compares the file's tables with these.
   ///
   /// - Throws: `StoreError.database(.otherVersion)` if another version of this program created them.
-  private func versions(_ db: Database) throws -> SchemaVersions {
+  private func versions(_ db: Database, _ names: TableNames) throws -> SchemaVersions {
+    let store = names.name("store")
+    // A file of our own has only our tables. A host's database may have others.
+    let others = names === TableNames.plain ? "" : " WHERE name = '\(store)'"
     do {
-      let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
-      let found = try isEmpty ? nil : String.fetchOne(db, sql: "SELECT schema FROM store") ?? ""
+      let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master\(others)") == 0
+      let found = try isEmpty ? nil : String.fetchOne(db, sql: "SELECT schema FROM \(store)") ?? ""
       if let versions = SchemaVersions(recorded: found, groups: groups, .sqlite) {
         return versions
       }
@@ -59,6 +63,11 @@ struct Schema: Sendable {
 }
 
 extension Schema {
+  /// The names of the photos' tables in a host's database.
+  static func names(prefix: String) -> TableNames {
+    TableNames(prefix: prefix, creation: photoTables)
+  }
+
   /// The catalog's tables.
   ///
   /// - Parameters:

@@ -15,7 +15,8 @@ import TestStores
 extension Stores {
   /// Opens new stores for handlers of requests, without a server.
   init(in cache: TemporaryCache) async throws {
-    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photos = try await PhotoAttachmentCache.open(
+      cache.folder, tables: [.reports], decoders: nil)
     let logger = RequestContext.logger
     self.init(
       photos: photos, drafts: DraftStore(photos, logger: logger),

@@ -58,7 +58,7 @@ extension SQLiteDatabase {
   @Test func anAttemptThatCouldNotBeginLeavesNothing() async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
-    try await opened.sqlite.queue.writeWithoutTransaction { db in
+    try await opened.sqlite.writer.writeWithoutTransaction { db in
       try db.execute(
         sql: """
           PRAGMA ignore_check_constraints = ON;

@@ -190,7 +190,7 @@ import TestPictures
     ])
   func alteredRecord(_ change: String) async throws {
     let (cache, photos) = try await imported()
-    try cache.sqlite.queue.inDatabase { db in
+    try await cache.sqlite.writer.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       try db.execute(
         sql: "UPDATE photo SET \(change) WHERE id = ?", arguments: [photos[1].id.uuidString])
@@ -206,7 +206,7 @@ import TestPictures
     let (cache, photos) = try await imported()
     let attached = try #require(try await cache.load(draft: "a"))
     let before = try await cache.photo(id: photos[1].id)
-    try cache.sqlite.queue.inDatabase { db in
+    try await cache.sqlite.writer.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       try db.execute(
         sql: "DELETE FROM photo WHERE id IN (?, ?)",

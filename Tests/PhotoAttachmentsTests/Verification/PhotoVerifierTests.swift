@@ -102,7 +102,7 @@ import TestPictures
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
     try await opened.save(draft: "b") { .sample(2) }
-    try opened.sqlite.queue.inDatabase { db in
+    try await opened.sqlite.writer.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
       try db.execute(
         sql: "UPDATE photo SET \(change) WHERE id = ?", arguments: [saved.id.uuidString])

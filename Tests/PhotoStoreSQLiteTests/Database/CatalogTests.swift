@@ -92,7 +92,7 @@ import TestPictures
       (search.limit, search.offset) = (73_331, 73_332)
       #expect(try await opened.photos(search).isEmpty)
     }
-    let texts = SQLiteCommandSender.texts.withLock { Array($0.keys) }
+    let texts = TableNames.plain.texts.withLock { Array($0.keys) }
     #expect(texts.contains { $0.contains("library_photo AS found") })
     #expect(!texts.contains { $0.contains("7333") })
   }

@@ -13,7 +13,7 @@ struct LateFailureTests {
   @Test("The transaction counts as committed, whatever another process commits in the meantime")
   func done() throws {
     let (catalog, other) = (try cache.open().sqlite, try cache.open().sqlite)
-    try catalog.queue.inDatabase { db in
+    try catalog.writer.writeWithoutTransaction { db in
       LateFailure.happen(once: try #require(db.sqliteConnection)) {
         #expect(throws: Never.self) {
           _ = try other.write { try $0.execute("UPDATE store SET last_ticket = 7") }
@@ -21,7 +21,7 @@ struct LateFailureTests {
       }
     }
     _ = try catalog.write {
-      try $0.run("INSERT INTO regular_job (name, succeeded_at) VALUES ('a', 0)")
+      try $0.execute("INSERT INTO regular_job (name, succeeded_at) VALUES ('a', 0)")
     }
     #expect(LateFailure.hasHappened)
     let found = try other.readRaw {

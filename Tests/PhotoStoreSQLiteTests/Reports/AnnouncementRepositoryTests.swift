@@ -128,7 +128,7 @@ import Testing
     let pages = try cache.database.read {
       try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
     }
-    try cache.photos.sqlite.queue.inDatabase {
+    try await cache.photos.sqlite.writer.writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA max_page_count = \(pages)")
     }
     var failures: [StoreError] = []

@@ -91,7 +91,7 @@ struct EntryDamages {
   }
 
   private func others() throws -> [EntryDamage] {
-    try missedPhotos(in: t.ask(PhotoReference.all(t))).map {
+    try missedPhotos(in: t.fetch(PhotoReference.all(t))).map {
       EntryDamage(.other(photo: $0), photo: $0, isDangling: true)
     }
   }
@@ -101,7 +101,7 @@ struct EntryDamages {
     let own = ["attachment", "library_photo"].map {
       PhotoReference(table: $0, column: "\($0).photo")
     }
-    return try missedPhotos(in: own + t.ask(PhotoReference.all(t)))
+    return try missedPhotos(in: own + t.fetch(PhotoReference.all(t)))
   }
 
   private func missedPhotos(in references: [PhotoReference]) throws -> [String] {

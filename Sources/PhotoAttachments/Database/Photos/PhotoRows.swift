@@ -115,7 +115,7 @@ package enum PhotoRows {
     let found = try fetchAll(t, "WHERE \"id\" = $1\(t.dialect.forUpdate)", [.text(id)])
     // An altered record can be deleted too, apart from pictures that can't be read from it.
     guard let photo = found.first else { return [] }
-    let (sizes, references) = try t.ask(SizeRows.places(of: id), PhotoReference.all(t))
+    let (sizes, references) = try t.fetch(SizeRows.places(of: id), PhotoReference.all(t))
     let others = references.map {
       " AND NOT EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = $1)"
     }

@@ -176,7 +176,7 @@ extension Catalog {
   /// Returns the photos that match a search and that drafts or rows of other tables refer to.
   private static func selectAttached(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
     let words = search.words.map(PhotoSearch.folded)
-    let others = try t.ask(PhotoReference.all(t)).map {
+    let others = try t.fetch(PhotoReference.all(t)).map {
       " UNION SELECT \($0.column) FROM \($0.table) WHERE \($0.column) IS NOT NULL"
     }
     return try t.rows(

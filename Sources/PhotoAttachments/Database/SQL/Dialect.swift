@@ -100,7 +100,7 @@ package enum Dialect: Sendable {
     switch self {
     case .sqlite:
       """
-      SELECT printf('"%w"', name), printf('"%w"', "from")
+      SELECT '`' || replace(name, '`', '``') || '`', '`' || replace("from", '`', '``') || '`'
       FROM sqlite_master JOIN pragma_foreign_key_list(name)
       WHERE type = 'table' AND "table" = 'photo' AND "to" = 'id' AND on_delete IN ('NO ACTION', 'RESTRICT')
         AND name NOT IN ('attachment', 'library_photo')

@@ -7,7 +7,7 @@ extension Catalog {
   /// - Parameter record: records the photo after all rows are locked. If it returns `false`, the announcement stays as
   ///   it is.
   /// - Returns: the updated row, and pictures to be deleted.
-  package func show(
+  package func showPhoto(
     _ photo: UUID, announcement id: String, insteadOf before: String?, at now: Date,
     returning columns: String = "id", _ t: Transaction, record: () throws -> Bool = { true }
   ) throws -> (row: ResultRow?, gone: [BlobPath]) {
@@ -25,11 +25,11 @@ extension Catalog {
   }
 
   /// Records a photo and makes an announcement show it.
-  package func show(
+  package func showPhoto(
     _ photo: StoredPhoto, announcement id: String, insteadOf before: String?, at now: Date,
     returning columns: String = "id", _ t: Transaction
   ) throws -> (row: ResultRow?, gone: [BlobPath]) {
-    try show(
+    try showPhoto(
       try photo.id, announcement: id, insteadOf: before, at: now, returning: columns, t
     ) { try record(photo, t) }
   }

@@ -1,0 +1,71 @@
+public import ImageContainers
+public import PhotoIngestion
+public import PhotoModel
+
+/// A host's name for an attachment, such as the identifier of the row that it belongs to.
+public struct AttachmentKey: Sendable, Hashable, ExpressibleByStringLiteral {
+  /// The name. It is case-sensitive.
+  public let text: String
+
+  /// Creates a key.
+  public init(_ text: String) { self.text = text }
+
+  /// Creates a key from a literal.
+  public init(stringLiteral value: String) { text = value }
+}
+
+/// A prepared photo whose pictures are stored, and whose record the host writes in its own transaction.
+///
+/// If it is never attached, `sweep` deletes the pictures once they are older than its grace period.
+public struct PreparedAttachment: Sendable {
+  /// The record that attaching the photo writes.
+  public let photo: PhotoAttachmentMetadata
+  /// The place where the photo was taken, according to the original's metadata.
+  public let position: EXIF.Position?
+  let shared: MadeSize?
+}
+
+extension PhotoAttachmentCache {
+  /// Prepares a photo and stores its pictures durably, so that a transaction of the host can attach it.
+  ///
+  /// - Parameters:
+  ///   - source: The photo.
+  ///   - assetIdentifier: The library photo that it was picked from.
+  /// - Throws: `StoreError.photo` with the reason for a refusal. `.cancelled` if the task was cancelled. Storage errors.
+  public func prepare(
+    _ source: PhotoSource, assetIdentifier: String? = nil
+  ) async throws(StoreError) -> PreparedAttachment {
+    let prepared = try await prepare(source, in: nil)
+    let id = newID()
+    let (photo, shared) = try await runBlocking { [self] in
+      try put(prepared, id: id, assetIdentifier: assetIdentifier)
+    }
+    return PreparedAttachment(photo: photo, position: prepared.position, shared: shared)
+  }
+
+  /// Attaches a prepared photo in a transaction.
+  ///
+  /// - Returns: The pictures that it releases.
+  /// - Throws: `StoreError.fault(.blobVanished)` if its pictures are gone.
+  package func attach(
+    _ staged: PreparedAttachment, to key: AttachmentKey, _ t: Transaction
+  ) throws -> [BlobPath] {
+    let sealed = try SealedRecord(staged.photo)
+    let shared = staged.shared
+    let places = sealed.places + (shared.map { [$0.picture.place] } ?? [])
+    let stored = StoredPhoto(sealed, try PhotoRows.lock(places, t), shared: shared) { [blobs] in
+      try blobs.holds(sealed) && (try shared.map { try blobs.holds($0.picture) } ?? true)
+    }
+    guard let applied = try catalog.attach(stored, to: key.text, of: .host, at: now(), t) else {
+      throw StoreError.fault(.blobVanished)
+    }
+    return applied.gone
+  }
+
+  /// Removes an attachment in a transaction.
+  ///
+  /// - Returns: The pictures that it releases.
+  package func remove(_ key: AttachmentKey, _ t: Transaction) throws -> [BlobPath] {
+    try catalog.end(draft: key.text, at: now(), t)
+  }
+}

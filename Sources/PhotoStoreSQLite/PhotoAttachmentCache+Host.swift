@@ -1,0 +1,87 @@
+public import Foundation
+public import GRDB
+public import Logging
+public import PhotoAttachments
+public import PhotoIngestion
+
+/// Records of photos in a host's own GRDB database, written in the host's own transactions.
+extension PhotoAttachmentCache {
+  /// Opens a cache whose records are tables in a host's database. Its pictures are files in a folder.
+  ///
+  /// The host opens, migrates, backs up and closes the database. It may be a queue or a pool, with a rollback journal or
+  /// WAL. It needs foreign keys, which GRDB turns on. Commits have to survive a power cut, so the writing connection's
+  /// `synchronous` is raised to `FULL`. Use a WAL database from a single process before SQLite 3.51.3, which mends a race
+  /// that can damage it. Don't use GRDB's `eraseDatabaseOnSchemaChange`, which would erase tables that it doesn't know.
+  ///
+  /// - Parameters:
+  ///   - database: The host's database.
+  ///   - folder: The folder of the pictures. It belongs to this database from then on.
+  ///   - prefix: The beginning of our tables' names: lowercase letters, digits and underscores.
+  ///   - policy: The limits and the normalized form.
+  ///   - decoders: The processes in which `prepare(_:)` decodes, by default those of this program. `nil` decodes in this
+  ///     process, which is only safe for trusted photos.
+  ///   - now: The clock for `savedAt` and expiry.
+  ///   - logger: Receives problems that don't make a call fail.
+  /// - Throws: The errors of `open(_:)`. `StoreError.database(.failed)` if foreign keys are off. `.journalMode` if the
+  ///   database has no journal on disk.
+  public static func open(
+    in database: any DatabaseWriter, folder: CacheFolder, prefix: String = "petspot_",
+    policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool(),
+    now: @escaping @Sendable () -> Date = { Date() }, logger: Logger = Logger(label: "petspot")
+  ) async throws(StoreError) -> PhotoAttachmentCache {
+    let pool = WorkerPool()
+    return try await pool.finish {
+      try folder.make()
+      let records = try SQLiteDatabase(
+        FolderWorker(folder: folder), host: database, prefix: prefix,
+        hasPictures: try folder.hasPictures(), logger: logger)
+      try folder.claimPictures(for: "host \(try records.recordsName())")
+      return PhotoAttachmentCache(
+        folder, catalog: Catalog(records), blobs: FolderStorage(FolderWorker(folder: folder)),
+        policy: policy, pool: pool, decoders: decoders, now: now, logger: logger)
+    }
+  }
+
+  /// Attaches a prepared photo in the host's transaction. If it is rolled back or the process ends before the commit, the
+  /// attachment is as before, and `sweep` deletes the stored pictures.
+  ///
+  /// The photo that it replaces is deleted after the commit.
+  ///
+  /// - Parameters:
+  ///   - photo: The photo from `prepare(_:)`.
+  ///   - key: The host's name for the attachment.
+  ///   - db: The connection of the host's transaction, which must be one that writes to the database of `open(in:folder:)`.
+  /// - Throws: `StoreError.fault(.blobVanished)` if a sweep has deleted the stored pictures: prepare the photo again.
+  ///   `.fault(.transaction)` outside of a transaction. Errors of the database.
+  public func attach(
+    _ photo: PreparedAttachment, to key: AttachmentKey, in db: Database
+  ) throws(StoreError) {
+    try change(db) { t in try attach(photo, to: key, t) }
+  }
+
+  /// Removes an attachment in the host's transaction. Its photo is deleted after the commit.
+  ///
+  /// - Throws: `StoreError.fault(.transaction)` outside of a transaction. Errors of the database.
+  public func remove(_ key: AttachmentKey, in db: Database) throws(StoreError) {
+    try change(db) { t in try remove(key, t) }
+  }
+
+  /// Runs a change in the host's transaction, and deletes the pictures that it releases after the commit.
+  private func change(
+    _ db: Database, _ work: (Transaction) throws -> [BlobPath]
+  ) throws(StoreError) {
+    guard let records = catalog.store as? SQLiteDatabase, records.readers == nil,
+      db.isInsideTransaction
+    else { throw .fault(.transaction) }
+    let t = records.transaction(on: db)
+    let gone: [BlobPath]
+    do { gone = try work(t) } catch { throw records.mapped(error, errno: db.systemErrno) }
+    let actions = t.commitActions
+    db.afterNextTransaction { [self] _ in
+      for action in actions { action() }
+      // Not awaited, because the host's connection is busy until this closure returns. A picture that isn't deleted is
+      // left to `sweep`.
+      if !gone.isEmpty { Task { await release(gone) } }
+    }
+  }
+}
