@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "PhotoModel", targets: ["PhotoModel"]),
     .library(name: "PhotoStorePostgres", targets: ["PhotoStorePostgres"]),
     .library(name: "PhotoStoreSQLite", targets: ["PhotoStoreSQLite"]),
+    .library(name: "PetSpotPhotos", targets: ["PetSpotPhotos"]),
     .library(name: "PetSpotServer", targets: ["PetSpotServer"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
     .library(name: "ReportFlowViewModels", targets: ["ReportFlowViewModels"]),
@@ -123,6 +124,12 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "PetSpotPhotos",
+      dependencies: [
+        "ImageContainers", "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoStoreSQLite",
       ],
       swiftSettings: settings),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
@@ -258,14 +265,13 @@ let package = Package(
       ],
       path: "Tests/TestReports", swiftSettings: settings),
     .executableTarget(
-      name: "AttachOne", dependencies: ["PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite"],
-      path: "Tests/Examples/AttachOne", packageAccess: false, swiftSettings: settings),
+      name: "AttachOne", dependencies: ["PetSpotPhotos"],
+      path: "Tests/Examples/AttachOne", packageAccess: false,
+      // Without MemberImportVisibility, as in most hosts, so that one import is enough.
+      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     .executableTarget(
       name: "AttachInTransaction",
-      dependencies: [
-        "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
+      dependencies: ["PetSpotPhotos", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Tests/Examples/AttachInTransaction", packageAccess: false, swiftSettings: settings),
     .executableTarget(
       name: "PrepareOne", dependencies: ["PhotoIngestion"], path: "Tests/Examples/PrepareOne",
@@ -295,12 +301,14 @@ let package = Package(
     .testTarget(
       name: "PhotoStoreSQLiteTests",
       dependencies: [
-        "AttachInTransaction", "Announcements", "PhotoAttachments", "PhotoIngestion",
+        "AttachInTransaction", "Announcements", "PetSpotPhotos", "PhotoAttachments",
+        "PhotoIngestion",
         "PhotoStoreSQLite", "ReportFlow", "ReportFlowViewModels",
         "ImageContainers", "StoreConformance", "TestPictures", "TestReports", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .testTarget(

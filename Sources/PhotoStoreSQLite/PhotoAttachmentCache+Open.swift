@@ -41,15 +41,17 @@ extension PhotoAttachmentCache {
   /// program needn't be a decoder.
   ///
   /// - Parameters:
+  ///   - tables: the tables of the catalog besides those of photos.
   ///   - policy: the limits and the normalized form.
   ///   - now: the clock for `savedAt` and expiry.
   /// - Throws: the errors of `open(_:)`.
   public static func temporary(
-    policy: PhotoPolicy = .init(), now: @escaping @Sendable () -> Date = { Date() }
+    tables: [TableGroup] = [], policy: PhotoPolicy = .init(),
+    now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(StoreError) -> PhotoAttachmentCache {
     let folder = TemporaryFolder()
     return try await open(
-      CacheFolder(path: folder.path), policy: policy, decoders: nil, now: now,
+      CacheFolder(path: folder.path), tables: tables, policy: policy, decoders: nil, now: now,
       // The closure keeps the folder alive as long as the cache.
       newID: { [folder] in withExtendedLifetime(folder) { UUID() } })
   }

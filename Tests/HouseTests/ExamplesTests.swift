@@ -5,7 +5,8 @@ import Testing
 @Suite("The documentation's code is compiled")
 struct ExamplesTests {
   private static let libraries = [
-    "Announcements", "AnnouncementsHTTP", "BlobStoreS3", "ImageContainers", "PetSpotServer",
+    "Announcements", "AnnouncementsHTTP", "BlobStoreS3", "ImageContainers", "PetSpotPhotos",
+    "PetSpotServer",
     "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoStorePostgres", "PhotoStoreSQLite",
     "ReportFlow", "ReportFlowViewModels",
   ]

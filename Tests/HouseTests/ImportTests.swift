@@ -22,7 +22,7 @@ struct ImportTests {
         ]
       ),
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
-      (["PhotoStoreSQLite"], ["PetSpotStores/"]),
+      (["PhotoStoreSQLite"], ["PetSpotPhotos/", "PetSpotStores/"]),
       (["CCurl"], ["HTTPClient/"]),
       // The first two fetch only when a user asks for it; the others connect to the object store and the mail server.
       (

@@ -17,6 +17,9 @@ struct ModuleTests {
     "BlobStoreS3": [
       "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
     ],
+    "PetSpotPhotos": [
+      "ImageContainers", "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoStoreSQLite",
+    ],
 
     "Announcements": [],
     "AnnouncementsHTTP": ["Announcements", "HTTPClient", "ImageContainers", "PhotoModel"],

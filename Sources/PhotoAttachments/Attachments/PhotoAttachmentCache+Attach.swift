@@ -24,7 +24,7 @@ extension PhotoAttachmentCache {
   ///   if a later attempt replaced this one. `.removed` if the attachment was removed meanwhile. Storage and catalog
   ///   errors.
   @discardableResult
-  public func attach(
+  package func attach(
     _ source: PhotoSource, draft: String, of owner: AttachmentOwner = .host,
     assetIdentifier: String? = nil
   ) async throws(StoreError) -> AttachedPhoto {

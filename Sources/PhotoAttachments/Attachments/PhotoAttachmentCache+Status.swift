@@ -7,26 +7,26 @@ extension PhotoAttachmentCache {
   /// is missing or damaged, the status is `empty`.
   ///
   /// - Throws: catalog errors.
-  public func status(draft: String) async throws(StoreError) -> PhotoAttachmentStatus {
+  package func status(draft: String) async throws(StoreError) -> PhotoAttachmentStatus {
     try await snapshot(draft: draft).status
   }
 
   /// Returns the reason why the last attempt ended without a photo (`StoreError.code`); `nil` after a success or if
   /// nothing was attempted.
-  public func failure(draft: String) async throws(StoreError) -> String? {
+  package func failure(draft: String) async throws(StoreError) -> String? {
     try await threads.finish { [catalog] in
       try catalog.attachment(draft: draft)?.machine.failure
     }
   }
 
   /// Returns the confirmed photo of a draft; `nil` if the attachment is empty or loading.
-  public func load(draft: String) async throws(StoreError) -> PhotoAttachmentMetadata? {
+  package func load(draft: String) async throws(StoreError) -> PhotoAttachmentMetadata? {
     try await snapshot(draft: draft).photo
   }
 
   /// Returns `true` if the user may leave the photo step: a photo is confirmed, and its blob contains exactly the
   /// recorded bytes.
-  public func canContinue(draft: String) async throws(StoreError) -> Bool {
+  package func canContinue(draft: String) async throws(StoreError) -> Bool {
     try await load(draft: draft) != nil
   }
 
@@ -34,7 +34,7 @@ extension PhotoAttachmentCache {
   ///
   /// - Returns: the last picture that could not be deleted. `sweep` deletes it later.
   @discardableResult
-  public func remove(draft: String) async throws(StoreError) -> NotDeleted? {
+  package func remove(draft: String) async throws(StoreError) -> NotDeleted? {
     try await threads.finish { [self] in
       releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone).kept
     }
@@ -47,13 +47,13 @@ extension PhotoAttachmentCache {
   }
 
   /// Records that a person works on a draft, which postpones its expiry.
-  public func keepAlive(draft: String) async throws(StoreError) {
+  package func keepAlive(draft: String) async throws(StoreError) {
     try await threads.finish { [self] in try catalog.keepAlive(draft: draft, at: now()) }
   }
 
   /// Streams the status of a draft: the current one, then one after each change, in commit order. Changes by other
   /// processes are noticed within a second. A slow reader may miss statuses in between, but never the newest.
-  public func statuses(draft: String) -> AsyncStream<PhotoAttachmentStatus> {
+  package func statuses(draft: String) -> AsyncStream<PhotoAttachmentStatus> {
     AsyncStream(bufferingPolicy: .bufferingNewest(8)) { continuation in
       let stop = catalog.watch(draft: draft) { [weak self] record in
         guard let self else { return false }

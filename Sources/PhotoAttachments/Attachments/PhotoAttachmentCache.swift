@@ -3,7 +3,7 @@
 package import Foundation
 import ImageContainers
 package import Logging
-public import PhotoIngestion
+package import PhotoIngestion
 import Synchronization
 
 /// Stores photos and records which of them drafts and announcements show. It covers stages 6 to 8 (store, record,
@@ -102,7 +102,7 @@ public final class PhotoAttachmentCache: Sendable {
   ///   process took this one for dead and ended the attempt. `.superseded` if a later attempt replaced this one.
   ///   `.removed` if the attachment was removed meanwhile. Storage and catalog errors.
   @discardableResult
-  public func save(
+  package func save(
     draft: String, of owner: AttachmentOwner = .host, assetIdentifier: String? = nil,
     prepare: @escaping @Sendable () throws -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {

@@ -2,18 +2,6 @@ public import ImageContainers
 public import PhotoIngestion
 public import PhotoModel
 
-/// A host's name for an attachment, such as the identifier of the row that it belongs to.
-public struct AttachmentKey: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The name. It is case-sensitive.
-  public let text: String
-
-  /// Creates a key.
-  public init(_ text: String) { self.text = text }
-
-  /// Creates a key from a literal.
-  public init(stringLiteral value: String) { text = value }
-}
-
 /// A prepared photo whose pictures are stored, and whose record the host writes in its own transaction.
 ///
 /// If it is never attached, `sweep` deletes the pictures once they are older than its grace period.

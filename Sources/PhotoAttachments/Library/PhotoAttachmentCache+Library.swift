@@ -18,7 +18,7 @@ extension PhotoAttachmentCache {
   /// - Throws: `StoreError.missingPhoto` if the library has no such photo or its blob is missing. In that case the
   ///   status doesn't change.
   @discardableResult
-  public func attach(
+  package func attach(
     asset: UUID, draft: String, of owner: AttachmentOwner = .host
   ) async throws(StoreError) -> PhotoAttachmentMetadata {
     let id = newID()

@@ -17,6 +17,9 @@ public struct CacheFolder: Sendable, Equatable {
     self.path = URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
+  /// Returns a value for the folder at a path, as `init(path:)` does.
+  public static func folder(_ path: String) -> CacheFolder { CacheFolder(path: path) }
+
   /// Returns `$XDG_CACHE_HOME/PetSpot/ReportMissingPet`, with `~/.cache` as the default for `XDG_CACHE_HOME`. A
   /// relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification requires. On other systems, uses the
   /// user's caches folder (decision 10).

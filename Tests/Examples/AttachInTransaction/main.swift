@@ -1,8 +1,6 @@
 import Foundation
 import GRDB
-import PhotoAttachments
-import PhotoIngestion
-import PhotoStoreSQLite
+import PetSpotPhotos
 
 // Attaches a photo to row after row of its own table until it is killed, each in one transaction with the row. Every
 // third transaction is rolled back, and every fourth replaces the photo of an earlier row.
@@ -19,7 +17,7 @@ try database.write { db in
   try db.execute(sql: "CREATE TABLE IF NOT EXISTS pet (key TEXT PRIMARY KEY) STRICT")
 }
 let photos = try await PhotoAttachmentCache.open(
-  in: database, folder: CacheFolder(path: folder + "/pictures"), decoders: nil)
+  in: database, folder: .folder(folder + "/pictures"), decoders: nil)
 
 let picture = Array(try Data(contentsOf: URL(fileURLWithPath: arguments[3])))
 

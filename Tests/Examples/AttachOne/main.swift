@@ -1,20 +1,11 @@
-import Foundation
-import PhotoAttachments
-import PhotoIngestion
-import PhotoStoreSQLite
+import PetSpotPhotos
 
 DecoderWorker.serveIfAsked()  // the program is its own decoder
 do {
-  let folder = CacheFolder(path: "cache")
-  let cache = try await PhotoAttachmentCache.open(folder)
-  let rex = PhotoSource.file(path: "rex.heic")
-  let photo = try await cache.attach(rex, draft: "17")
-  print(photo.cachedURL.path)
-  switch try await cache.status(draft: "17") {
-  case .empty: print("empty")
-  case .loading: print("loading")
-  case .confirmed(let photo): print("confirmed", photo.fileName)
-  }
+  let photos = try await PhotoAttachmentCache.open(.folder("photos"))
+  let photo = try await photos.attach(.file("rex.heic"), to: "pet-17")
+  print(photo.cachedURL.path, photo.pixelWidth, photo.pixelHeight)
+  print(try await photos.photo(of: "pet-17")?.fileName ?? "no photo")
 } catch {
   print("Not attached: \(error)")
 }

@@ -18,7 +18,7 @@ struct MountedServerTests {
   private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   private func server(_ configuration: ServerConfiguration) async throws -> PetSpotServer {
-    let photos = try await PhotoAttachmentCache.temporary()
+    let photos = try await PhotoAttachmentCache.temporary(tables: [.reports])
     return server(configuration, photos, DraftStore(photos, logger: logger))
   }
 
@@ -35,7 +35,7 @@ struct MountedServerTests {
 
   @Test("A host server handles its own paths, and passes the rest on")
   func mounted() async throws {
-    let photos = try await PhotoAttachmentCache.temporary()
+    let photos = try await PhotoAttachmentCache.temporary(tables: [.reports])
     let drafts = DraftStore(photos, logger: logger)
     let old = Date(timeIntervalSinceNow: -8 * 24 * 3600)
     for (id, date) in [("old", old), ("new", Date())] {

@@ -23,7 +23,7 @@ struct AttachmentExamples {
 
   private func attach() async throws -> AttachedPhoto {
     let image = try #require(TestImage.accepted.first { $0.file == "portrait-phone.heic" })
-    return try await cache.attach(image.source, draft: "17")
+    return try await cache.attach(image.source, to: "17")
   }
 
   @Test("A program of a few lines attaches a photo, and again after a restart")
@@ -32,13 +32,14 @@ struct AttachmentExamples {
     let first = try program.run()
     let lines = first.out.split(separator: "\n")
     #expect(first.exitCode == 0 && lines.count == 2, "\(first.out)")
-    #expect(FileManager.default.fileExists(atPath: String(lines[0])), "\(first.out)")
-    #expect(lines.last == "confirmed rex.heic")
+    let path = String(lines[0].prefix { $0 != " " })
+    #expect(FileManager.default.fileExists(atPath: path), "\(first.out)")
+    #expect(lines.last == "rex.heic")
     #expect(try program.run() == first)
     let kept = try await PhotoAttachmentCache.open(
-      CacheFolder(path: program.folder.appending(path: "cache").path))
+      CacheFolder(path: program.folder.appending(path: "photos").path))
     #expect(try await kept.photos().count == 1)
-    #expect(try await kept.load(draft: "17")?.fileName == "rex.heic")
+    #expect(try await kept.photo(of: "pet-17")?.fileName == "rex.heic")
     try FileManager.default.removeItem(at: program.folder.appending(path: "rex.heic"))
     let missing = try program.run()
     #expect(missing.exitCode == 0, "\(missing.out)")
@@ -54,7 +55,7 @@ struct AttachmentExamples {
   }
 
   private static func watch(_ cache: PhotoAttachmentCache) async {
-    for await status in cache.statuses(draft: "17") {
+    for await status in cache.statuses(of: "17") {
       switch status {
       case .empty: print("no photo")
       case .loading: print("working on it")
@@ -68,11 +69,11 @@ struct AttachmentExamples {
   @Test("Showing a photo")
   func show() async throws {
     let attached = try await attach()
-    if let photo = try await cache.load(draft: "17") {
+    if let photo = try await cache.photo(of: "17") {
       let bytes = try await cache.bytes(of: photo.preview)
       print(photo.preview.format, bytes.count)
     }
-    #expect(try await cache.load(draft: "17") == attached.photo)
+    #expect(try await cache.photo(of: "17") == attached.photo)
     #expect(try await cache.bytes(of: attached.preview).count == attached.preview.sizeBytes)
   }
 

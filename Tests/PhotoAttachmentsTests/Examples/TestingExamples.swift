@@ -14,32 +14,32 @@ struct TestingExamples {
     let cache = try await PhotoAttachmentCache.temporary()
     let rex = try Data(contentsOf: file)
     let photo = try await cache.attach(
-      .data(rex, name: "rex.heic"), draft: "17")
+      .data(rex, name: "rex.heic"), to: "17")
     #expect(photo.fileName == "rex.heic")
-    #expect(try await cache.canContinue(draft: "17"))
+    #expect(try await cache.photo(of: "17") != nil)
   }
 
   @Test func textIsNoPhoto() async throws {
     let cache = try await PhotoAttachmentCache.temporary()
     let text = Data("no photo".utf8)
     await #expect(throws: StoreError.self) {
-      try await cache.attach(.data(text), draft: "17")
+      try await cache.attach(.data(text), to: "17")
     }
     #expect(
-      try await cache.failure(draft: "17") == "unsupported-format")
-    #expect(try await cache.status(draft: "17") == .empty)
+      try await cache.failure(of: "17") == "unsupported-format")
+    #expect(try await cache.status(of: "17") == .empty)
   }
 
   @Test func aPhotoIsKept() async throws {
     let cache = try await PhotoAttachmentCache.temporary()
     let rex = try Data(contentsOf: file)
-    try await cache.attach(.data(rex), draft: "17")
+    try await cache.attach(.data(rex), to: "17")
     let year: TimeInterval = 365 * 24 * 3600
     let then = Date(timeIntervalSinceNow: year)
     _ = try await cache.sweep(now: then)
-    #expect(try await cache.load(draft: "17") != nil)
+    #expect(try await cache.photo(of: "17") != nil)
     _ = try await cache.sweep(draftsOlderThan: year / 2, now: then)
-    #expect(try await cache.load(draft: "17") == nil)
+    #expect(try await cache.photo(of: "17") == nil)
   }
 
   @Test func aPhotoSurvivesARestart() async throws {
@@ -48,11 +48,11 @@ struct TestingExamples {
     let folder = CacheFolder(path: path)
     var cache = try await PhotoAttachmentCache.open(
       folder, decoders: nil)
-    try await cache.attach(.data(rex), draft: "17")
+    try await cache.attach(.data(rex), to: "17")
     try await cache.close()
     cache = try await PhotoAttachmentCache.open(
       folder, decoders: nil)
-    #expect(try await cache.load(draft: "17") != nil)
+    #expect(try await cache.photo(of: "17") != nil)
     try FileManager.default.removeItem(atPath: path)
   }
 }

@@ -24,7 +24,7 @@ print("prepared", prepared.pixelWidth, prepared.pixelHeight, format?.rawValue ??
 
 let cache = try await PhotoAttachmentCache.open(
   CacheFolder(path: folder), tables: [.reports])
-let photo = try await cache.attach(.file(path: photoFile), draft: "17")
+let photo = try await cache.attach(.file(path: photoFile), to: "17")
 print("attached", photo.fileName, photo.pixelWidth, photo.pixelHeight)
 
 let drafts = DraftStore(cache, logger: logger)

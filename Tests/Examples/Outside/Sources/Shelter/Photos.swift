@@ -18,14 +18,14 @@ struct Photos {
       let source = try await PhotoSource.collecting(
         pieces, limit: 20 << 20)
       let pet = try pet(context)
-      try await cache.attach(source, draft: pet)
-      return Response.redirect(to: "/pets/\(pet)")
+      try await cache.attach(source, to: pet)
+      return Response.redirect(to: "/pets/\(pet.text)")
     }
     router.get("/pets/:id") { _, context in
       let (pet, photo) = (try pet(context), try await photo(context))
       let page = """
         <!doctype html><title>Pet</title>
-        <img src="/pets/\(pet)/photo" alt="The pet"
+        <img src="/pets/\(pet.text)/photo" alt="The pet"
           width="\(photo.pixelWidth)" height="\(photo.pixelHeight)">
         """
       return answer("text/html; charset=utf-8", Array(page.utf8))
@@ -36,20 +36,23 @@ struct Photos {
       return answer(picture.format.mime, bytes)
     }
     router.delete("/pets/:id/photo") { _, context in
-      try await cache.remove(draft: pet(context))
+      try await cache.remove(pet(context))
       return Response(status: .noContent)
     }
     return router
   }
 
-  private func pet(_ context: some RequestContext) throws -> String {
-    try context.parameters.require("id", as: UUID.self).uuidString
+  private func pet(
+    _ context: some RequestContext
+  ) throws -> AttachmentKey {
+    let id = try context.parameters.require("id", as: UUID.self)
+    return AttachmentKey(id.uuidString)
   }
 
   private func photo(
     _ context: some RequestContext
   ) async throws -> PhotoAttachmentMetadata {
-    let photo = try await cache.load(draft: pet(context))
+    let photo = try await cache.photo(of: pet(context))
     return try photo ?? { throw HTTPError(.notFound) }()
   }
 
