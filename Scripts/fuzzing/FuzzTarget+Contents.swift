@@ -1,7 +1,7 @@
 /// The readers of what lies inside containers.
 extension FuzzTarget {
   static func exif(_ bytes: [UInt8]) {
-    guard let exif = EXIF.read(bytes, in: 0..<bytes.count) else { return }
+    guard let exif = EXIF.parse(bytes, in: 0..<bytes.count) else { return }
     promise("an orientation is 1 to 8", exif.orientation.map((1...8).contains) ?? true)
     promise("a thumbnail lies inside", 0...bytes.count ~= exif.thumbnailBytes)
     promise("a date has 19 to 25 letters", 19...25 ~= exif.capturedAt?.utf8.count ?? 19)
@@ -14,7 +14,7 @@ extension FuzzTarget {
 
   /// Compares with the plainest search there is.
   static func xmp(_ bytes: [UInt8]) {
-    let xmp = XMP.read(bytes, in: 0..<bytes.count)
+    let xmp = XMP.parse(bytes, in: 0..<bytes.count)
     func contains(_ names: [String]) -> Bool {
       names.contains { name in
         let name = Array(name.utf8)

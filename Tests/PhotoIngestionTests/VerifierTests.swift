@@ -80,7 +80,7 @@ struct VerifierTests {
     let table = try #require(bytes.indices.first { bytes[$0...].starts(with: head) })
     bytes[table + head.count + 63] += 1
     let clean = try ImageContainer.clean(bytes, as: .jpeg)
-    #expect(throws: ProofFailure.self) { try ContainerProof.verify(clean, as: .jpeg) }
+    #expect(throws: ProofError.self) { try ContainerProof.verify(clean, as: .jpeg) }
     let photo = try PhotoPipeline(decoders: nil).prepare(.bytes(bytes, name: "steps.jpg"))
     #expect(photo.normalization.method == .carriedOver)
     let blob = photo.blob.bytes

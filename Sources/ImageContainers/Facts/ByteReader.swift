@@ -19,31 +19,31 @@ struct ByteReader {
   var isAtEnd: Bool { offset >= end }
 
   /// Throws `truncated` unless `count` more bytes are available.
-  func require(_ count: Int, for what: String) throws(ContainerError) {
-    guard count >= 0, count <= remaining else { throw .truncated(what, offset: offset) }
+  func require(_ count: Int, for structure: String) throws(ContainerError) {
+    guard count >= 0, count <= remaining else { throw .truncated(structure, offset: offset) }
   }
 
-  mutating func skip(_ count: Int, for what: String) throws(ContainerError) {
-    try require(count, for: what)
+  mutating func skip(_ count: Int, for structure: String) throws(ContainerError) {
+    try require(count, for: structure)
     offset += count
   }
 
   /// Skips `count` bytes and returns their range in the file, without copying them.
-  mutating func range(_ count: Int, for what: String) throws(ContainerError) -> Range<Int> {
-    try require(count, for: what)
+  mutating func range(_ count: Int, for structure: String) throws(ContainerError) -> Range<Int> {
+    try require(count, for: structure)
     defer { offset += count }
     return offset..<offset + count
   }
 
-  mutating func u8(_ what: String) throws(ContainerError) -> Int {
-    try require(1, for: what)
+  mutating func u8(_ structure: String) throws(ContainerError) -> Int {
+    try require(1, for: structure)
     defer { offset += 1 }
     return Int(bytes[offset])
   }
 
   /// Returns an unsigned big-endian number of 1 to 7 bytes.
-  mutating func big(_ count: Int, _ what: String) throws(ContainerError) -> Int {
-    try require(count, for: what)
+  mutating func big(_ count: Int, _ structure: String) throws(ContainerError) -> Int {
+    try require(count, for: structure)
     var value = 0
     for index in offset..<offset + count { value = value << 8 | Int(bytes[index]) }
     offset += count
@@ -51,8 +51,8 @@ struct ByteReader {
   }
 
   /// Returns an unsigned little-endian number of 1 to 7 bytes.
-  mutating func little(_ count: Int, _ what: String) throws(ContainerError) -> Int {
-    try require(count, for: what)
+  mutating func little(_ count: Int, _ structure: String) throws(ContainerError) -> Int {
+    try require(count, for: structure)
     var value = 0
     for index in (offset..<offset + count).reversed() { value = value << 8 | Int(bytes[index]) }
     offset += count
@@ -60,8 +60,8 @@ struct ByteReader {
   }
 
   /// Returns a four-character code. Bytes that are not printable ASCII become `?`.
-  mutating func fourCC(_ what: String) throws(ContainerError) -> String {
-    let range = try range(4, for: what)
+  mutating func fourCC(_ structure: String) throws(ContainerError) -> String {
+    let range = try range(4, for: structure)
     return String(
       decoding: bytes[range].map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
       as: UTF8.self)

@@ -1,27 +1,27 @@
-/// The reason why a file was rejected. The associated values are facts; the sentences are made where people read them.
+/// The problem of a rejected file. The associated values are facts; the sentences are made where people read them.
 public enum ContainerError: Error, Sendable, Equatable {
   /// The bytes end at `offset` inside a structure that must be complete.
-  case truncated(_ what: String, offset: Int)
-  /// The structure breaks a rule of its format. `what` is a stable word, such as `png-chunk-crc`.
-  case malformed(_ what: String, offset: Int)
-  /// The structure is sound, but some pixels can't be decoded. `what` is a stable word, such as `jpeg-data`.
+  case truncated(_ structure: String, offset: Int)
+  /// The structure breaks a rule of its format. `problem` is a stable word, such as `png-chunk-crc`.
+  case malformed(_ problem: String, offset: Int)
+  /// The structure is sound, but some pixels can't be decoded. `problem` is a stable word, such as `jpeg-data`.
   /// `percentShown` is the share of rows, counted from the top and rounded down, that can be decoded; it is `nil` if
   /// the missing part isn't simply the bottom.
-  case incomplete(_ what: String, percentShown: Int?)
+  case incomplete(_ problem: String, percentShown: Int?)
   /// The file exceeds a limit that protects the machine.
   case overLimit(ContainerLimit, actual: Int, allowed: Int)
   /// The container is sound, but its kind of picture isn't supported, such as `av01` in HEIF or lossless JPEG.
-  case unsupported(_ what: String)
+  case unsupported(_ kind: String)
 }
 
 extension ContainerError {
   /// Returns the error for a picture of which only the first `shown` of `total` rows or pixels can be decoded. In an
   /// interlaced picture, these are spread over the whole picture.
   static func incomplete(
-    _ what: String, shown: Int, of total: Int, isInterlaced: Bool = false
+    _ problem: String, shown: Int, of total: Int, isInterlaced: Bool = false
   ) -> ContainerError {
     .incomplete(
-      what, percentShown: isInterlaced ? nil : max(0, min(99, shown * 100 / max(1, total))))
+      problem, percentShown: isInterlaced ? nil : max(0, min(99, shown * 100 / max(1, total))))
   }
 }
 

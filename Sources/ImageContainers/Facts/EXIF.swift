@@ -29,7 +29,7 @@ public struct EXIF: Sendable, Equatable, Codable {
   ///
   /// Tags and directories are those of EXIF 2.32, 4.6. At most four directories are read, each once, so circular
   /// references are harmless.
-  static func read(_ bytes: [UInt8], in range: Range<Int>) -> EXIF? {
+  static func parse(_ bytes: [UInt8], in range: Range<Int>) -> EXIF? {
     guard let file = TIFF(bytes, in: range) else { return nil }
     var exif = EXIF()
     let main = file.directory(at: file.firstDirectory)

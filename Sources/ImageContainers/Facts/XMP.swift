@@ -13,7 +13,7 @@ struct XMP: Equatable {
   var hasDepthMap = false
 
   /// Scans the packet at `range` of a file in one pass.
-  static func read(_ bytes: [UInt8], in range: Range<Int>) -> XMP {
+  static func parse(_ bytes: [UInt8], in range: Range<Int>) -> XMP {
     var xmp = XMP()
     bytes.withUnsafeBytes { buffer in
       let packet = buffer[range.clamped(to: 0..<buffer.count)]

@@ -1,7 +1,7 @@
 /// Decodes and encodes LZW codes, for the few frames that are not copied unchanged (GIF89a, appendix F).
 enum GIFCodes {
   /// Returns the first `count` pixels in the order of the data, which has already been checked.
-  static func decoded(
+  static func decode(
     _ bytes: [UInt8], _ reading: GIFImageData.Reading, count: Int
   ) -> [UInt8] {
     let clear = 1 << reading.literalBits
@@ -80,7 +80,7 @@ enum GIFCodes {
   }
 
   /// Returns the codes of these pixels and the bits of a literal.
-  static func encoded(_ pixels: [UInt8]) -> (literalBits: Int, data: [UInt8]) {
+  static func encode(_ pixels: [UInt8]) -> (literalBits: Int, data: [UInt8]) {
     let highest = Int(pixels.max() ?? 0)
     let literalBits = max(2, Int.bitWidth - highest.leadingZeroBitCount)
     let clear = 1 << literalBits

@@ -57,7 +57,7 @@ struct GIFImageData {
       let block = reader.offset..<min(reader.offset + count, reader.end)
       reader.offset = block.upperBound
       if codes.isOver || block.isEmpty { continue }
-      guard take(block, of: bytes, &codes) == nil else { break }
+      guard readCodes(block, of: bytes, &codes) == nil else { break }
       reading.end = codes.isOver ? codes.end : block.upperBound
       reading.byteCount += reading.end - block.lowerBound
     } while count > 0
@@ -78,7 +78,7 @@ struct GIFImageData {
   }
 
   /// Processes the codes of a sub-block. Returns the offset of the first invalid code, if any.
-  private mutating func take(
+  private mutating func readCodes(
     _ block: Range<Int>, of bytes: [UInt8], _ state: inout CodeState
   ) -> Int? {
     // The local copy stays in registers, which matters for millions of codes. The sums can't overflow, so only the

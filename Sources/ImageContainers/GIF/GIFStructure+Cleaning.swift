@@ -87,11 +87,11 @@ private struct CleanFrame {
       palette = 0..<0
       transparentIndex = 0
       shown = GIFIndices()
-      coded = GIFCodes.encoded([0])
+      coded = GIFCodes.encode([0])
       return
     }
     if part != (width, height) || !codes.isPlain || frame.mergedEntries != nil {
-      var pixels = GIFCodes.decoded(bytes, codes, count: width * height)
+      var pixels = GIFCodes.decode(bytes, codes, count: width * height)
       if part != (width, height) {
         pixels = GIFCodes.cut(pixels, of: frame, to: part)
         width = part.width
@@ -101,7 +101,7 @@ private struct CleanFrame {
       if let entries = frame.mergedEntries { pixels = pixels.map { entries[Int($0)] } }
       shown = GIFIndices()
       for pixel in pixels { shown.insert(Int(pixel)) }
-      coded = GIFCodes.encoded(pixels)
+      coded = GIFCodes.encode(pixels)
     }
     guard isTransparent else { return }
     // Uses the first free index, because an arbitrary unused index could hide data.

@@ -118,8 +118,8 @@ struct GIFStructure {
       }
       repairs.append("gif-trailer")
     }
-    drop(.trailing, reader.offset..<bytes.count, "after trailer")
-    dropUnused()
+    recordRemoval(.trailing, reader.offset..<bytes.count, "after trailer")
+    recordUnusedParts()
     // A first frame far to the right can exceed the 16 bits of the screen size.
     try limits.check(
       width: width, height: height, offset: 6, side: min(limits.side, Int(UInt16.max)))
@@ -137,15 +137,15 @@ struct GIFStructure {
     case 0:
       // Some encoders write additional terminators after a block, and browsers skip them.
       while !reader.isAtEnd, reader.bytes[reader.offset] == 0 { reader.offset += 1 }
-      drop(.unknown, start..<reader.offset, "padding")
+      recordRemoval(.unknown, start..<reader.offset, "padding")
     // Browsers end the animation at an unknown block.
     default: throw .malformed("gif-block", offset: start)
     }
     return false
   }
 
-  private mutating func lose(_ what: String) {
-    if losses.isEmpty { losses = [what] }
+  private mutating func lose(_ loss: String) {
+    if losses.isEmpty { losses = [loss] }
   }
 
   /// Returns `true` if a block begins a frame: a picture, or the control block before one.
@@ -180,7 +180,7 @@ struct GIFStructure {
     flags & 0x80 == 0 ? 0 : 3 * (2 << (flags & 7))
   }
 
-  private mutating func drop(
+  private mutating func recordRemoval(
     _ kind: ContainerPart.Kind, _ range: Range<Int>, _ origin: String
   ) {
     found += RemovedBytes.parts(of: range, in: bytes, as: kind, origin: origin).map {
@@ -189,9 +189,9 @@ struct GIFStructure {
   }
 
   /// Adds an unused control block and the looping extension of a still picture to the parts.
-  private mutating func dropUnused() {
-    if let control = pendingControl { drop(.unknown, control.block, "graphic control") }
-    if !isAnimated, let loop { drop(.application, loop.block, loop.origin) }
+  private mutating func recordUnusedParts() {
+    if let control = pendingControl { recordRemoval(.unknown, control.block, "graphic control") }
+    if !isAnimated, let loop { recordRemoval(.application, loop.block, loop.origin) }
   }
 }
 
@@ -212,7 +212,7 @@ extension GIFStructure {
       pendingControl = nil
       try Self.skipHead(&reader, ofFrame: true)
       try Self.skipSubBlocks(&reader)
-      return drop(.unknown, start..<reader.offset, "empty frame")
+      return recordRemoval(.unknown, start..<reader.offset, "empty frame")
     }
     fileFrameCount += 1
     guard allows(frameWidth, frameHeight, limits) else {
@@ -252,7 +252,7 @@ extension GIFStructure {
       // Browsers treat the undefined value 4 as 3, and 5 to 7 as 0.
       frame.disposal = [0, 1, 2, 3, 3, 0, 0, 0][flags >> 2 & 7]
       frame.delay = Int(payload[payload.startIndex + 1]) | Int(payload[payload.startIndex + 2]) << 8
-      drop(.unknown, control.block.dropFirst(Self.controlBytes), "graphic control")
+      recordRemoval(.unknown, control.block.dropFirst(Self.controlBytes), "graphic control")
       pendingControl = nil
     }
     let part = frame.shown(width: width, height: height)
@@ -261,7 +261,7 @@ extension GIFStructure {
     frame.mergedEntries = part == nil ? nil : mergedEntries(of: frame, in: reader.bytes)
     frames.append(frame)
     if frame.codes.lacksEnd { repairs.append("gif-image-end") }
-    drop(.trailing, frame.codes.end..<frame.codes.subBlocks.upperBound, "image data")
+    recordRemoval(.trailing, frame.codes.end..<frame.codes.subBlocks.upperBound, "image data")
   }
 
   /// Returns `true` if the animation may have another frame of this size in pixels.
@@ -321,13 +321,13 @@ extension GIFStructure {
     switch label {
     case 0xF9 where firstCount >= 4:
       // The last control block before a picture counts. Browsers also apply it across text blocks.
-      if let control = pendingControl { drop(.unknown, control.block, "graphic control") }
+      if let control = pendingControl { recordRemoval(.unknown, control.block, "graphic control") }
       pendingControl = GraphicControl(block: block, payload: first + 1..<first + 5)
     case 0xFF where firstCount >= 11:
       readApplication(bytes, block: block, name: first + 1..<first + 12)
-    case 0xFE: drop(.comment, block, "comment")
-    case 0x01: drop(.text, block, "plain text")
-    default: drop(.unknown, block, "extension")
+    case 0xFE: recordRemoval(.comment, block, "comment")
+    case 0x01: recordRemoval(.text, block, "plain text")
+    default: recordRemoval(.unknown, block, "extension")
     }
   }
 
@@ -339,20 +339,20 @@ extension GIFStructure {
     switch identifier {
     case "NETSCAPE2.0", "ANIMEXTS1.0":
       guard block.upperBound - data >= 5, bytes[data] == 3, bytes[data + 1] == 1 else {
-        return drop(.application, block, identifier)
+        return recordRemoval(.application, block, identifier)
       }
       // The last one counts, as in browsers and libnsgif.
-      if let loop { drop(.application, loop.block, loop.origin) }
+      if let loop { recordRemoval(.application, loop.block, loop.origin) }
       loopValue = Int(bytes[data + 2]) | Int(bytes[data + 3]) << 8
       loop = (block.prefix(Self.loopBytes), identifier)
-      drop(.application, block.dropFirst(Self.loopBytes), identifier)
+      recordRemoval(.application, block.dropFirst(Self.loopBytes), identifier)
     case "XMP DataXMP":
       readXMP(bytes, in: data..<block.upperBound)
-      drop(.xmp, block, identifier)
-    case "C2PA_GIF???": drop(.contentCredentials, block, identifier)
-    case "ICCRGBG1012": drop(.colorProfile, block, identifier)
-    case "MGKIPTC0000", "MGK8BIM0000": drop(.iptc, block, identifier)
-    default: drop(.application, block, identifier)
+      recordRemoval(.xmp, block, identifier)
+    case "C2PA_GIF???": recordRemoval(.contentCredentials, block, identifier)
+    case "ICCRGBG1012": recordRemoval(.colorProfile, block, identifier)
+    case "MGKIPTC0000", "MGK8BIM0000": recordRemoval(.iptc, block, identifier)
+    default: recordRemoval(.application, block, identifier)
     }
   }
 
@@ -367,8 +367,8 @@ extension GIFStructure {
       payload += bytes[position + 1..<next]
       position = next
     }
-    if XMP.read(bytes, in: range).hasLocation
-      || XMP.read(payload, in: 0..<payload.count).hasLocation
+    if XMP.parse(bytes, in: range).hasLocation
+      || XMP.parse(payload, in: 0..<payload.count).hasLocation
     {
       hasLocation = true
     }

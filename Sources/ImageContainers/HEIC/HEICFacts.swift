@@ -85,7 +85,7 @@ extension HEICFile {
       guard budget >= 0 else { return }
       let (bytes, range) = meta.joined(ranges)
       if item.isXMP {
-        facts.hasLocation = facts.hasLocation || XMP.read(bytes, in: range).hasLocation
+        facts.hasLocation = facts.hasLocation || XMP.parse(bytes, in: range).hasLocation
       } else if facts.exif == nil {
         facts.exif = exif(bytes, in: range)
         facts.hasLocation = facts.hasLocation || facts.exif?.hasGPS == true
@@ -98,11 +98,11 @@ extension HEICFile {
     var reader = ByteReader(bytes, in: range)
     guard let offset = try? reader.big(4, "Exif") else { return nil }
     if offset < reader.remaining,
-      let exif = EXIF.read(bytes, in: reader.offset + offset..<reader.end)
+      let exif = EXIF.parse(bytes, in: reader.offset + offset..<reader.end)
     {
       return exif
     }
-    return EXIF.read(bytes, in: reader.offset..<reader.end)
+    return EXIF.parse(bytes, in: reader.offset..<reader.end)
   }
 
   /// Returns the problems that the cleaned file no longer has, because libheif 1.15 rejects them or fails on them

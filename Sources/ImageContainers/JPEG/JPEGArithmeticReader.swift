@@ -28,7 +28,7 @@ struct JPEGArithmeticReader {
       count -= 1
       if count < 0 {
         reader.fill(file.span.bytes)
-        code = code << 8 | reader.take(8)
+        code = code << 8 | reader.readBits(8)
         count += 8
         if count < 0 {
           count += 1

@@ -109,7 +109,7 @@ struct JPEGBits {
 
   /// Skips `others` bits (up to 16), and then takes `width` bits (0 to 16) as they are.
   @inline(__always)
-  mutating func take(_ width: Int, after others: Int = 0) -> Int {
+  mutating func readBits(_ width: Int, after others: Int = 0) -> Int {
     let rest = bits &<< UInt64(truncatingIfNeeded: others)
     skip(others &+ width)
     return Int(truncatingIfNeeded: (rest &>> 32) &>> UInt64(truncatingIfNeeded: 32 &- width))
@@ -162,7 +162,7 @@ extension JPEGBits {
     let entry = entry(lookup)
     let size = Int(entry & 0xFF)
     guard entry != 0, size <= mostBits else { return nil }
-    return Self.number(take(size, after: Int(entry >> 8)), size)
+    return Self.number(readBits(size, after: Int(entry >> 8)), size)
   }
 
   /// Takes a block's AC coefficients (T.81, F.2.2.2).
@@ -193,7 +193,7 @@ extension JPEGBits {
           continue
         }
         guard last < 64, size <= 10 else { return false }
-        each(last, size, take(size, after: length))
+        each(last, size, readBits(size, after: length))
         if last == 63 { return true }
       }
     }

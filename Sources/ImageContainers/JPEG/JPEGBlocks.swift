@@ -2,7 +2,7 @@
 struct JPEGBlocks {
   /// The DC coefficient of each block. This array and those below have one more element for a scratch block. DC
   /// coefficients are stored separately because some scans read only them.
-  var averages: [Int16]
+  var dcAverages: [Int16]
   /// The coefficients of a progressive picture: 64 for each block, in zigzag order. The first of the 64 is unused.
   var values: [Int16]
   /// The AC coefficients of a sequential picture that are not zero. Its scans contain whole blocks, one after another.
@@ -19,7 +19,7 @@ struct JPEGBlocks {
   init(count: Int, isProgressive: Bool, size: Int?) {
     self.count = count
     let keepsValues = size != nil
-    averages = [Int16](repeating: 0, count: keepsValues ? count + 1 : 1)
+    dcAverages = [Int16](repeating: 0, count: keepsValues ? count + 1 : 1)
     starts = [Int](repeating: 0, count: keepsValues && !isProgressive ? count + 1 : 1)
     filled = [UInt64](repeating: 0, count: keepsValues || isProgressive ? count + 1 : 1)
     values = [Int16](repeating: 0, count: keepsValues && isProgressive ? (count + 1) * 64 : 64)

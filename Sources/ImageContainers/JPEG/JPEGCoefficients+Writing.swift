@@ -87,7 +87,7 @@ extension JPEGCoefficients {
                     continue
                   }
                   let block = start + y * across + x
-                  let average = Int(blocks.averages[block])
+                  let average = Int(blocks.dcAverages[block])
                   guard Self.isAverage(average) else { return false }
                   let difference = average - predictions[index]
                   predictions[index] = average

@@ -30,7 +30,7 @@ struct JPEGCoefficients {
     var tables = JPEGTables()
     var visits = 0
     for segment in segments.list {
-      try tables.read(bytes, segment)
+      try tables.parseSegment(bytes, segment)
       guard segment.marker == JPEGMarker.sos else { continue }
       let scan = try JPEGScanHeader(bytes, segment, of: frame)
       for (index, _) in scan.components {
@@ -42,8 +42,8 @@ struct JPEGCoefficients {
       var intervals = JPEGIntervals(
         bytes, in: segment.payload.upperBound..<segment.range.upperBound,
         units: frame.units(of: scan, planes).count, restartInterval: tables.restartInterval)
-      let isRead = intervals.read { units, bits in
-        reader.read(units, &bits, of: bytes.span.bytes, into: &blocks)
+      let isRead = intervals.readIntervals { units, bits in
+        reader.readScan(units, &bits, of: bytes.span.bytes, into: &blocks)
       }
       guard isRead, intervals.surplus == 0 else { return nil }
     }
@@ -58,7 +58,7 @@ struct JPEGCoefficients {
   var used: [UInt64] {
     planes.map { plane in
       let range = plane.start..<plane.start + plane.count
-      let hasAverages = blocks.averages[range].contains { $0 != 0 }
+      let hasAverages = blocks.dcAverages[range].contains { $0 != 0 }
       return blocks.filled[range].reduce(hasAverages ? 1 : 0, |)
     }
   }

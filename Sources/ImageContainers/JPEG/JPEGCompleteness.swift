@@ -29,9 +29,9 @@ struct JPEGCompleteness {
     var end = segments.end
     let last = segments.list.lastIndex { $0.marker == JPEGMarker.sos }
     for (index, segment) in segments.list.enumerated() {
-      try tables.read(bytes, segment)
+      try tables.parseSegment(bytes, segment)
       guard segment.marker == JPEGMarker.sos else { continue }
-      end = try reading.read(
+      end = try reading.readScan(
         JPEGScanHeader(bytes, segment, of: frame), tables, of: bytes,
         in: segment.payload.upperBound..<segment.range.upperBound,
         isCut: !segments.hasEOI && index == last)
@@ -49,7 +49,7 @@ struct JPEGCompleteness {
     blocks = JPEGBlocks(count: blockCount, isProgressive: frame.isProgressive, size: nil)
   }
 
-  private mutating func read(
+  private mutating func readScan(
     _ scan: JPEGScanHeader, _ tables: JPEGTables, of bytes: [UInt8], in range: Range<Int>,
     isCut: Bool
   ) throws(ContainerError) -> Int {
@@ -64,16 +64,16 @@ struct JPEGCompleteness {
       // Zeros at the end may be omitted (T.81, D.1.8). In blocks of real photos that is at most 7 bytes. Data that only
       // refines blocks may be omitted as a whole.
       let tolerance = bringsAverages ? 12 : bytes.count
-      isRead = intervals.read(isCut: isCut, tolerance: tolerance) { units, bits in
+      isRead = intervals.readIntervals(isCut: isCut, tolerance: tolerance) { units, bits in
         var reader = JPEGArithmeticReader(bytes, tables.conditioning)
         return units.prefix { unit in
-          read(unit, scan, bringsAverages, &reader, &bits) && !bits.isOverrun(by: tolerance)
+          readUnit(unit, scan, bringsAverages, &reader, &bits) && !bits.isOverrun(by: tolerance)
         }.count
       }
     } else {
       let reader = JPEGScanReader(scan, planes, tables, frame: frame, isLenient: true)
-      isRead = intervals.read(isCut: isCut) { units, bits in
-        reader?.read(units, &bits, of: bytes.span.bytes, into: &blocks) ?? 0
+      isRead = intervals.readIntervals(isCut: isCut) { units, bits in
+        reader?.readScan(units, &bits, of: bytes.span.bytes, into: &blocks) ?? 0
       }
     }
     guard isRead, let last = intervals.codes.last else {
@@ -92,7 +92,7 @@ struct JPEGCompleteness {
   }
 
   /// Reads the blocks of an arithmetic-coded unit. Returns `false` if their codes are invalid.
-  private mutating func read(
+  private mutating func readUnit(
     _ unit: Int, _ scan: JPEGScanHeader, _ bringsAverages: Bool,
     _ reader: inout JPEGArithmeticReader, _ bits: inout JPEGBits
   ) -> Bool {

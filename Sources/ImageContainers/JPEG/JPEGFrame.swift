@@ -82,7 +82,7 @@ extension JPEGFrame {
     for segment in segments.list {
       switch segment.marker {
       case JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dri:
-        try decoding.tables.read(bytes, segment)
+        try decoding.tables.parseSegment(bytes, segment)
       case JPEGMarker.sof0...JPEGMarker.sof2, JPEGMarker.sof9, JPEGMarker.sof10:
         guard decoding.frame == nil else {
           throw .malformed("jpeg-second-frame", offset: segment.range.lowerBound)

@@ -33,7 +33,7 @@ struct JPEGIntervals {
   ///   - body: receives the units of an interval and its bits, and returns the number of units that it could read.
   /// - Returns: `false` as soon as a unit cannot be read, if the data ends in lost blocks, or if a marker is missing or
   ///   out of sequence (0 to 7, then 0 again).
-  mutating func read(
+  mutating func readIntervals(
     isCut: Bool = false, tolerance: Int = 0,
     _ body: (_ units: Range<Int>, inout JPEGBits) -> Int
   ) -> Bool {
@@ -54,7 +54,8 @@ struct JPEGIntervals {
         return !isZeroed(start..<end)
       }
       let marker = marker(from: end)
-      codes.append(start..<leave(from: end, before: marker?.run ?? data.upperBound, tolerance))
+      codes.append(
+        start..<countSurplus(from: end, before: marker?.run ?? data.upperBound, tolerance))
       guard some.upperBound < units else {
         if let marker, !isEnd(marker, number) {
           surplus = max(surplus, unfilled(marker.run..<data.upperBound))
@@ -93,7 +94,7 @@ struct JPEGIntervals {
   /// Counts the bytes between the last code and the marker after it.
   ///
   /// - Returns: the end of the bytes that `tolerance` covers.
-  private mutating func leave(from codesEnd: Int, before end: Int, _ tolerance: Int) -> Int {
+  private mutating func countSurplus(from codesEnd: Int, before end: Int, _ tolerance: Int) -> Int {
     var place = codesEnd
     var kept = codesEnd
     var count = 0

@@ -30,14 +30,14 @@ struct JPEGMetadata {
       case .jfxx: kind = .thumbnail
       case .exif:
         kind = .exif
-        exif = exif ?? EXIF.read(bytes, in: payload)
+        exif = exif ?? EXIF.parse(bytes, in: payload)
       case .xmp:
         kind = .xmp
-        xmp.formUnion(XMP.read(bytes, in: payload))
+        xmp.formUnion(XMP.parse(bytes, in: payload))
       case .extendedXMP:
         kind = .xmp
         depthCarriers.append(parts.count)
-        xmp.formUnion(XMP.read(bytes, in: payload))
+        xmp.formUnion(XMP.parse(bytes, in: payload))
       case .profile:
         kind = .colorProfile
         let start = payload.lowerBound + JPEGSignature.profile.length

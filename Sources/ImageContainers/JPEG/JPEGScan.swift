@@ -60,7 +60,7 @@ struct JPEGScan {
     color = JPEGColorSegments(bytes, segments)
     var tables = JPEGTables()
     for segment in segments.list.prefix(while: { $0.marker != JPEGMarker.sos }) {
-      try tables.read(bytes, segment)
+      try tables.parseSegment(bytes, segment)
     }
     restartInterval = tables.restartInterval
     data = scans[0].payload.upperBound..<scans[0].range.upperBound

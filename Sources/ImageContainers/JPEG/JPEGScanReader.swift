@@ -70,24 +70,24 @@ struct JPEGScanReader {
   /// Reads units of an interval.
   ///
   /// - Returns: the number of units that could be read. This is 0 if a scan of AC coefficients is damaged.
-  func read(
+  func readScan(
     _ units: Range<Int>, _ bits: inout JPEGBits, of file: RawSpan, into blocks: inout JPEGBlocks
   ) -> Int {
     // A local copy stays in registers.
     var reader = bits
     defer { bits = reader }
     let count = blocks.count
-    return blocks.averages.withUnsafeMutableBufferPointer { averages in
+    return blocks.dcAverages.withUnsafeMutableBufferPointer { dcAverages in
       blocks.values.withUnsafeMutableBufferPointer { values in
         blocks.starts.withUnsafeMutableBufferPointer { starts in
           blocks.filled.withUnsafeMutableBufferPointer { filled in
             lookups.withUnsafeBufferPointer { lookups in
               let work = Work(
-                averages: averages.baseAddress!, values: values.baseAddress!,
+                dcAverages: dcAverages.baseAddress!, values: values.baseAddress!,
                 starts: starts.baseAddress!, filled: filled.baseAddress!,
                 lookups: lookups.baseAddress!, scratch: count,
-                kept: averages.count > 1 ? ~0 : 0)
-              return read(units, &reader, file, work, &blocks.packed)
+                kept: dcAverages.count > 1 ? ~0 : 0)
+              return readRows(units, &reader, file, work, &blocks.packed)
             }
           }
         }
@@ -95,7 +95,7 @@ struct JPEGScanReader {
     }
   }
 
-  private func read(
+  private func readRows(
     _ units: Range<Int>, _ reader: inout JPEGBits, _ file: RawSpan, _ work: Work,
     _ packed: inout [Int16]
   ) -> Int {
@@ -111,7 +111,7 @@ struct JPEGScanReader {
 
   /// The memory of coefficients and lookups while a scan is read.
   private struct Work {
-    let averages: UnsafeMutablePointer<Int16>
+    let dcAverages: UnsafeMutablePointer<Int16>
     let values: UnsafeMutablePointer<Int16>
     let starts: UnsafeMutablePointer<Int>
     let filled: UnsafeMutablePointer<UInt64>
@@ -173,7 +173,7 @@ struct JPEGScanReader {
         guard let difference = reader.difference(dc, of: file) else { return false }
         predictions[index] &+= difference
         guard let average = Int16(exactly: predictions[index]) else { return false }
-        work.averages[block] = average
+        work.dcAverages[block] = average
         var filled: UInt64 = 0
         var count = 0
         let isFilled = reader.coefficients(ac, of: file) { place, size, bits in
@@ -216,7 +216,7 @@ struct JPEGScanReader {
       else { return false }
       predictions[index] &+= difference
       let average = predictions[index] << scan.low
-      work.averages[block & work.kept] = Int16(truncatingIfNeeded: average)
+      work.dcAverages[block & work.kept] = Int16(truncatingIfNeeded: average)
       return fits(average)
     }
   }
@@ -226,7 +226,7 @@ struct JPEGScanReader {
   ) -> Int {
     forEachBlock(units, &reader, work) { block, _, reader in
       reader.fill(file)
-      work.averages[block & work.kept] |= Int16(reader.take(1)) << Int16(scan.low)
+      work.dcAverages[block & work.kept] |= Int16(reader.readBits(1)) << Int16(scan.low)
       return true
     }
   }
@@ -259,12 +259,12 @@ struct JPEGScanReader {
             continue
           }
           // This number of blocks, including this one, have no more coefficients in this band.
-          unit += (1 << run) + reader.take(run, after: length) - 1
+          unit += (1 << run) + reader.readBits(run, after: length) - 1
           next = scan.last + 1
           break
         }
         next += run
-        let value = JPEGBits.number(reader.take(size, after: length), size) << scan.low
+        let value = JPEGBits.number(reader.readBits(size, after: length), size) << scan.low
         guard next <= scan.last, size <= 10 || isLenient, fits(value) else { return false }
         work.values[(block & work.kept) * 64 + next] = Int16(truncatingIfNeeded: value)
         work.filled[block] |= 1 << UInt64(next)
@@ -304,10 +304,10 @@ struct JPEGScanReader {
         let size = Int(entry & 15)
         guard length > 0, size <= 1 else { return false }
         if size == 0, run < 15 {
-          idle = (1 << run) + reader.take(run, after: length)
+          idle = (1 << run) + reader.readBits(run, after: length)
           break
         }
-        let value = reader.take(size, after: length) == 1 ? bit : -bit
+        let value = reader.readBits(size, after: length) == 1 ? bit : -bit
         // Skips `run` zero coefficients. A shift is enough if no nonzero coefficients lie in between.
         var zeros = left & ~filled
         let next = left.trailingZeroBitCount

@@ -12,7 +12,7 @@ struct JPEGTables {
   private(set) var conditioning: [Int: Int] = [:]
 
   /// Reads a segment that contains tables, and ignores other segments.
-  mutating func read(_ bytes: [UInt8], _ segment: JPEGSegment) throws(ContainerError) {
+  mutating func parseSegment(_ bytes: [UInt8], _ segment: JPEGSegment) throws(ContainerError) {
     switch segment.marker {
     case JPEGMarker.dqt: try readQuantization(bytes, segment)
     case JPEGMarker.dht: try readHuffman(bytes, segment)

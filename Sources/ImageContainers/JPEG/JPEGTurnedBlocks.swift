@@ -5,7 +5,7 @@ struct JPEGTurnedBlocks {
   /// The positions in `codes`, in bits, where each block's codes start, and the end of the last block's codes.
   private(set) var starts: [Int]
   /// The DC coefficient of each block.
-  private(set) var averages: [Int16]
+  private(set) var dcAverages: [Int16]
 
   /// Returns `nil` if a code is invalid, a block has too many coefficients, or the data ends too early.
   ///
@@ -14,22 +14,22 @@ struct JPEGTurnedBlocks {
     var intervals = JPEGIntervals(bytes, of: scan)
     let count = scan.columns * scan.rows * scan.blocks.count
     var codes = JPEGBitWriter(capacity: scan.data.count + scan.data.count / 8)
-    var averages: [Int16] = []
+    var dcAverages: [Int16] = []
     starts = [Int](unsafeUninitializedCapacity: count + 1) { starts, startCount in
-      averages = [Int16](unsafeUninitializedCapacity: count) { averages, averageCount in
+      dcAverages = [Int16](unsafeUninitializedCapacity: count) { dcAverages, averageCount in
         let turning = JPEGTurning(scan, turn, tables)
-        let isRead = intervals.read { units, reader in
-          turning.turn(units, &reader, of: bytes.span.bytes, &codes, &starts, &averages)
+        let isRead = intervals.readIntervals { units, reader in
+          turning.turn(units, &reader, of: bytes.span.bytes, &codes, &starts, &dcAverages)
             ? units.count : 0
         }
         averageCount = isRead && intervals.surplus == 0 ? count : 0
       }
-      if averages.count == count { starts.initializeElement(at: count, to: codes.count) }
-      startCount = averages.count == count ? count + 1 : 0
+      if dcAverages.count == count { starts.initializeElement(at: count, to: codes.count) }
+      startCount = dcAverages.count == count ? count + 1 : 0
     }
     guard !starts.isEmpty else { return nil }
     self.codes = codes
-    self.averages = averages
+    self.dcAverages = dcAverages
   }
 
   /// Returns all blocks in the order of the turned picture, as bytes without stuffed zeros. DC coefficients are coded
@@ -45,7 +45,7 @@ struct JPEGTurnedBlocks {
     let tables = tables.flatMap { $0.codes.prefix(16) }
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
     // A difference takes at most 16 + 11 bits.
-    var writer = JPEGBitWriter(capacity: (codes.count + 27 * averages.count) / 8 + 16)
+    var writer = JPEGBitWriter(capacity: (codes.count + 27 * dcAverages.count) / 8 + 16)
     let isWritten = writer.write { shared in
       // A local copy stays in registers.
       var pen = shared
@@ -54,7 +54,7 @@ struct JPEGTurnedBlocks {
         for unit in units {
           for (component, block) in blocks {
             let index = unit &* blocks.count &+ block
-            let average = Int(averages[index])
+            let average = Int(dcAverages[index])
             let difference = average - predictions[component]
             predictions[component] = average
             let size = Int.bitWidth - abs(difference).leadingZeroBitCount

@@ -26,12 +26,12 @@ struct JPEGTurning {
   ///
   /// - Parameters:
   ///   - starts: receives the position of each block's codes in the written bits.
-  ///   - averages: receives the DC coefficient of each block.
+  ///   - dcAverages: receives the DC coefficient of each block.
   /// - Returns: `false` if the data is damaged.
   func turn(
     _ units: Range<Int>, _ reader: inout JPEGBits, of file: RawSpan, _ writer: inout JPEGBitWriter,
     _ starts: inout UnsafeMutableBufferPointer<Int>,
-    _ averages: inout UnsafeMutableBufferPointer<Int16>
+    _ dcAverages: inout UnsafeMutableBufferPointer<Int16>
   ) -> Bool {
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
     var block = units.lowerBound * blocks.count
@@ -41,7 +41,7 @@ struct JPEGTurning {
       let isComplete = writer.write { pen in
         turn(some.count, &reader, file, &pen, &predictions) { average, start in
           starts.initializeElement(at: block, to: start)
-          averages.initializeElement(at: block, to: average)
+          dcAverages.initializeElement(at: block, to: average)
           block &+= 1
         }
       }
@@ -75,7 +75,7 @@ struct JPEGTurning {
                       lookups.baseAddress! + block.dc, of: file)
                   else { return false }
                   predictions[block.component] &+= difference
-                  let found = Self.read(
+                  let found = Self.readCoefficients(
                     &reader, file, lookups.baseAddress! + block.ac, places.baseAddress!,
                     into: coefficients.baseAddress!)
                   let average = predictions[block.component]
@@ -100,7 +100,7 @@ struct JPEGTurning {
   /// - Returns: a bit for each place with a coefficient that is not zero, or `nil` if the codes of the block are
   ///   invalid.
   @inline(__always)
-  private static func read(
+  private static func readCoefficients(
     _ reader: inout JPEGBits, _ file: RawSpan, _ lookup: UnsafePointer<UInt16>,
     _ places: UnsafePointer<UInt8>, into coefficients: UnsafeMutablePointer<UInt32>
   ) -> UInt64? {

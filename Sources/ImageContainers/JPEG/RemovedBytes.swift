@@ -21,13 +21,13 @@ struct RemovedBytes {
   ) -> [ContainerPart] {
     var search = RemovedBytes(bytes: bytes, origin: origin, reported: range.lowerBound)
     switch kind {
-    case .application, .comment, .motionVideo, .trailing, .unknown: search.run(range, kind)
+    case .application, .comment, .motionVideo, .trailing, .unknown: search.addRange(range, kind)
     default: search.add(kind, upTo: range.upperBound)
     }
     return search.parts
   }
 
-  private mutating func run(_ range: Range<Int>, _ usual: ContainerPart.Kind) {
+  private mutating func addRange(_ range: Range<Int>, _ usual: ContainerPart.Kind) {
     let limits = ContainerLimits()
     var kind = usual
     var position = range.lowerBound

@@ -10,7 +10,7 @@ struct PNGMetadata {
 
   init(_ bytes: [UInt8], chunks: [PNGChunk]) {
     if let chunk = chunks.first(where: { $0.type == "eXIf" && $0.isIntact }) {
-      exif = EXIF.read(bytes, in: chunk.data)
+      exif = EXIF.parse(bytes, in: chunk.data)
     }
     for chunk in chunks where chunk.isIntact {
       switch PNGText(bytes, chunk)?.keyword {
@@ -19,7 +19,7 @@ struct PNGMetadata {
         if block.starts(with: "http://ns.adobe.com/xap/1.0/".utf8) {
           readXMP(block, in: 0..<block.count)
         } else if exif == nil {
-          exif = EXIF.read(block, in: 0..<block.count)
+          exif = EXIF.parse(block, in: 0..<block.count)
         }
       case "Raw profile type xmp":
         if let block = Self.rawProfile(text(bytes, chunk)) {
@@ -35,7 +35,7 @@ struct PNGMetadata {
   }
 
   private mutating func readXMP(_ packet: [UInt8], in range: Range<Int>) {
-    if XMP.read(packet, in: range).hasLocation { hasLocation = true }
+    if XMP.parse(packet, in: range).hasLocation { hasLocation = true }
   }
 
   /// Returns the text of a chunk, decompressed if necessary, or an empty text if that fails. After the first failure,

@@ -248,8 +248,8 @@ struct PNGStructure {
   }
 
   /// Adds a repair, once.
-  private mutating func addRepair(_ what: String) {
-    if !repairs.contains(what) { repairs.append(what) }
+  private mutating func addRepair(_ repair: String) {
+    if !repairs.contains(repair) { repairs.append(repair) }
   }
 
   /// `true` if the picture in the product's IDAT is a frame, because the animation's first frame covers the canvas.

@@ -28,17 +28,17 @@ package enum ContainerProof {
   ///   - format: JPEG, PNG, GIF or WebP. A HEIC always fails, because it's never stored.
   ///   - side: The minimum length of a reduced PNG's longer side in pixels. `nil` for no reduced PNG. A JPEG is always
   ///     reduced to an eighth, which costs nothing.
-  /// - Throws: `ProofFailure` with the first byte that has no use.
+  /// - Throws: `ProofError` with the first byte that has no use.
   @discardableResult
   package static func verify(
     _ bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
-  ) throws(ProofFailure) -> VerifiedPicture {
+  ) throws(ProofError) -> VerifiedPicture {
     switch format {
     case .jpeg: try JPEGProof.verify(bytes)
     case .png: try PNGProof.verify(bytes, reducedTo: side)
     case .gif: try GIFProof.verify(bytes)
     case .webp: try WebPProof.verify(bytes)
-    case .heic: throw ProofFailure("heic-product", offset: 0)
+    case .heic: throw ProofError("heic-product", offset: 0)
     }
   }
 
@@ -70,7 +70,7 @@ extension ContainerProof {
   /// - Returns: The file that passes `verify`, and the picture that `verify` returns for it.
   package static func finish(
     _ bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
-  ) throws(ProofFailure) -> (bytes: [UInt8], picture: VerifiedPicture) {
+  ) throws(ProofError) -> (bytes: [UInt8], picture: VerifiedPicture) {
     guard format == .jpeg else {
       return (bytes, try verify(bytes, as: format, reducedTo: side))
     }
@@ -105,17 +105,17 @@ package struct ReducedPicture: Sendable, Equatable {
   package var samples: [UInt8]
 }
 
-/// The reason why a cleaned file failed the proof.
-package struct ProofFailure: Error, Sendable, Equatable {
+/// The problem of a cleaned file that failed the proof.
+package struct ProofError: Error, Sendable, Equatable {
   /// A stable word such as `jpeg-unused-table`.
-  package var what: String
+  package var problem: String
   /// The offset of the first byte that has no use.
   package var offset: Int
   /// `true` if bytes are missing that browsers need. Files from older versions of PetSpot may lack them.
-  package var isShortage: Bool { what == "webp-vp8-short" }
+  package var isShortage: Bool { problem == "webp-vp8-short" }
 
-  init(_ what: String, offset: Int) {
-    self.what = what
+  init(_ problem: String, offset: Int) {
+    self.problem = problem
     self.offset = offset
   }
 }

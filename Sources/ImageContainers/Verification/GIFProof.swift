@@ -14,14 +14,14 @@ struct GIFProof {
   /// background there.
   private var showsBackground = false
 
-  static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
+  static func verify(_ bytes: [UInt8]) throws(ProofError) -> VerifiedPicture {
     var proof = GIFProof(reader: ByteReader(bytes))
     do throws(ContainerError) {
       try proof.readPicture()
     } catch {
       switch error {
-      case .malformed(let what, let offset): throw ProofFailure(what, offset: offset)
-      default: throw ProofFailure("gif-end", offset: proof.reader.offset)
+      case .malformed(let problem, let offset): throw ProofError(problem, offset: offset)
+      default: throw ProofError("gif-end", offset: proof.reader.offset)
       }
     }
     return VerifiedPicture(
@@ -31,9 +31,9 @@ struct GIFProof {
   private init(reader: ByteReader) { self.reader = reader }
 
   private func demand(
-    _ what: String, at offset: Int? = nil, _ isSo: Bool
+    _ problem: String, at offset: Int? = nil, _ isSo: Bool
   ) throws(ContainerError) {
-    guard isSo else { throw .malformed("gif-\(what)", offset: offset ?? reader.offset) }
+    guard isSo else { throw .malformed("gif-\(problem)", offset: offset ?? reader.offset) }
   }
 
   private mutating func readPicture() throws(ContainerError) {

@@ -9,12 +9,12 @@ extension WebPStructure {
     facts.hasAlpha = hasAlpha
     facts.chromaSubsampled = frames.contains { !$0.isLossless }
     if let profile, !profile.isEmpty { facts.colorTag = .profile(Array(bytes[profile])) }
-    if let exifRange { facts.exif = EXIF.read(bytes, in: exifRange) }
+    if let exifRange { facts.exif = EXIF.parse(bytes, in: exifRange) }
     facts.orientation = facts.exif?.orientation ?? 1
     facts.hasLocation = metadata.contains { chunk in
       switch chunk.tag {
-      case .exif: EXIF.read(bytes, in: chunk.payload)?.hasGPS ?? false
-      case .xmp: XMP.read(bytes, in: chunk.payload).hasLocation
+      case .exif: EXIF.parse(bytes, in: chunk.payload)?.hasGPS ?? false
+      case .xmp: XMP.parse(bytes, in: chunk.payload).hasLocation
       default: false
       }
     }

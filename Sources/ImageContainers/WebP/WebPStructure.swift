@@ -146,15 +146,15 @@ struct WebPStructure {
       try limits.check(width: width, height: height, offset: 12)
       try frame.checkWhole(in: bytes, ifCut: first)
       frames = [frame]
-      while reader.remaining >= 8 { drop(try next(&reader, limits)) }
+      while reader.remaining >= 8 { recordRemoval(try next(&reader, limits)) }
     case .vp8x:
       try readExtended(&reader, canvas: first, limits: limits)
     default:
       throw .malformed("webp-first-chunk", offset: 12)
     }
     fileFrameCount = max(fileFrameCount, frames.count)
-    drop(.unknown, reader.offset..<reader.end, "RIFF")
-    drop(.trailing, end..<bytes.count, "after RIFF")
+    recordRemoval(.unknown, reader.offset..<reader.end, "RIFF")
+    recordRemoval(.trailing, end..<bytes.count, "after RIFF")
     try limits.check(width: width, height: height, offset: 12)
   }
 
@@ -182,18 +182,20 @@ struct WebPStructure {
     return chunk
   }
 
-  private mutating func drop(_ kind: ContainerPart.Kind, _ range: Range<Int>, _ origin: String) {
+  private mutating func recordRemoval(
+    _ kind: ContainerPart.Kind, _ range: Range<Int>, _ origin: String
+  ) {
     parts += RemovedBytes.parts(of: range, in: bytes, as: kind, origin: origin)
   }
 
-  private mutating func drop(_ chunk: WebPChunk) {
+  private mutating func recordRemoval(_ chunk: WebPChunk) {
     switch chunk.tag {
-    case .exif: drop(.exif, chunk.whole, chunk.name)
-    case .xmp: drop(.xmp, chunk.whole, chunk.name)
-    case .iccp: drop(.colorProfile, chunk.whole, chunk.name)
-    case .vp8x: drop(.application, chunk.whole, chunk.name)
-    case .c2pa: drop(.contentCredentials, chunk.whole, chunk.name)
-    default: drop(.unknown, chunk.whole, chunk.name)
+    case .exif: recordRemoval(.exif, chunk.whole, chunk.name)
+    case .xmp: recordRemoval(.xmp, chunk.whole, chunk.name)
+    case .iccp: recordRemoval(.colorProfile, chunk.whole, chunk.name)
+    case .vp8x: recordRemoval(.application, chunk.whole, chunk.name)
+    case .c2pa: recordRemoval(.contentCredentials, chunk.whole, chunk.name)
+    default: recordRemoval(.unknown, chunk.whole, chunk.name)
     }
     if chunk.tag == .exif || chunk.tag == .xmp { metadata.append(chunk) }
   }
@@ -240,7 +242,7 @@ extension WebPStructure {
           throw .malformed("webp-stray-picture", offset: chunk.whole.lowerBound)
         }
         if chunk.tag == .alph {
-          if alpha == nil { alpha = chunk } else { drop(chunk) }
+          if alpha == nil { alpha = chunk } else { recordRemoval(chunk) }
         } else {
           let frame = try Self.frame(chunk, alpha: alpha?.payload, in: reader.bytes)
           try frame.checkWhole(in: reader.bytes, ifCut: chunk)
@@ -251,7 +253,7 @@ extension WebPStructure {
         if isAnimated, animation == nil {
           try readAnimation(chunk, in: reader.bytes)
         } else {
-          drop(chunk)
+          recordRemoval(chunk)
         }
       case .anmf:
         // libwebp's demuxer, which browsers use, rejects such a file, whether it is animated or not.
@@ -268,17 +270,17 @@ extension WebPStructure {
             if losses.isEmpty { losses = ["frames"] }
           }
         } else {
-          drop(chunk)
+          recordRemoval(chunk)
         }
       case .iccp:
         if flags & Flags.profile != 0, profile == nil { profile = chunk.payload }
-        drop(chunk)
+        recordRemoval(chunk)
       case .exif:
         if flags & Flags.exif != 0, exifRange == nil { exifRange = chunk.payload }
-        drop(chunk)
+        recordRemoval(chunk)
       default:
         if isAnimated, isLostFrame(chunk) { lostFrames += 1 }
-        drop(chunk)
+        recordRemoval(chunk)
       }
     }
     if lostFrames > 0, losses.isEmpty { losses = ["frames"] }
@@ -319,7 +321,7 @@ extension WebPStructure {
     try reader.skip(4, for: "webp-anim")
     loopCount = try reader.little(2, "webp-anim")
     animation = start..<reader.offset
-    drop(.unknown, reader.offset..<chunk.whole.upperBound, chunk.name)
+    recordRemoval(.unknown, reader.offset..<chunk.whole.upperBound, chunk.name)
   }
 
   private mutating func readFrame(
@@ -351,10 +353,10 @@ extension WebPStructure {
       case .alph where picture == nil && alpha == nil: alpha = inner
       case .vp8 where picture == nil, .vp8l where picture == nil:
         picture = try Self.frame(inner, alpha: alpha?.payload, in: bytes)
-      default: drop(inner)
+      default: recordRemoval(inner)
       }
     }
-    drop(.unknown, reader.offset..<chunk.whole.upperBound, chunk.name)
+    recordRemoval(.unknown, reader.offset..<chunk.whole.upperBound, chunk.name)
     guard var frame = picture else { throw .malformed("webp-frame-empty", offset: start) }
     guard frame.width == frameWidth, frame.height == frameHeight else {
       throw .malformed("webp-frame-size", offset: start)

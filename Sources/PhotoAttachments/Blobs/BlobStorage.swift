@@ -300,7 +300,7 @@ extension BlobStorage {
     guard digest == place.sha256 else { return .other(sha256: digest, sizeBytes: bytes.count) }
     do throws(ContainerError) {
       let facts = try ImageContainer.parse(bytes, as: place.format, limits: limits)
-      do throws(ProofFailure) { try ContainerProof.verify(bytes, as: place.format) } catch {
+      do throws(ProofError) { try ContainerProof.verify(bytes, as: place.format) } catch {
         return .unsound(error.isShortage ? .structure : .metadata)
       }
       return .sound(

@@ -93,7 +93,7 @@ enum HEVCDecoder {
               (frame, layout), index, of: picture, with: painter, by: &lane.band, &lane.values,
               as: product)
           }
-          if result != .done { outcome.note(result, of: index) }
+          if result != .done { outcome.recordOutcome(result, of: index) }
         }
       }
       switch outcome.value {
@@ -136,7 +136,7 @@ enum HEVCDecoder {
     /// Returns `true` if no tile before this one has failed.
     func isOpen(to index: Int) -> Bool { first.withLock { index < $0.index } }
 
-    func note(_ outcome: TileOutcome, of index: Int) {
+    func recordOutcome(_ outcome: TileOutcome, of index: Int) {
       first.withLock { if index < $0.index { $0 = (index, outcome) } }
     }
   }

@@ -14,7 +14,7 @@ enum JPEGPlanes {
   /// - Returns: the scaled planes. `nil` for other color models and for chroma with a quarter of the resolution. The
   ///   caller then uses RGB.
   /// - Throws: `PhotoError.corrupt` if the JPEG does not decode.
-  static func scaled(
+  static func scale(
     _ bytes: [UInt8], width: Int, height: Int, shrink: Int, to size: PhotoSize
   ) throws -> [SmallPicture]? {
     try bytes.withUnsafeBufferPointer { bytes in

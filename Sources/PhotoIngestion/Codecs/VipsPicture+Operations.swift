@@ -102,15 +102,17 @@ extension VipsPicture {
     try Self.make("depth") { petspot_cast_to_8_bit(image, $0) }
   }
 
-  /// Returns the picture at its place on a transparent canvas of the stored size. Without a place, returns it
+  /// Returns the picture at its offset on a transparent canvas of the stored size. Without an offset, returns it
   /// unchanged.
   consuming func onCanvas(
-    of facts: ImageFacts, at place: (left: Int, top: Int)?
+    of facts: ImageFacts, at offset: (left: Int, top: Int)?
   ) throws -> VipsPicture {
-    guard let place, (width, height) != (facts.storedWidth, facts.storedHeight) else { return self }
+    guard let offset, (width, height) != (facts.storedWidth, facts.storedHeight) else {
+      return self
+    }
     return try Self.make("canvas") {
       petspot_place(
-        image, $0, Int32(place.left), Int32(place.top), Int32(facts.storedWidth),
+        image, $0, Int32(offset.left), Int32(offset.top), Int32(facts.storedWidth),
         Int32(facts.storedHeight))
     }
   }

@@ -29,7 +29,7 @@ extension VipsPicture {
     for top in stride(from: 0, to: end, by: 64) {
       let count = min(64, end - top)
       guard let rows = petspot_rows(region, Int32(top), Int32(count)) else {
-        DecoderLog.note("decode", VipsRuntime.takeErrorText())
+        DecoderLog.recordProblem("decode", VipsRuntime.takeErrorText())
         throw PhotoError.undecodable
       }
       body(rows, top, count, petspot_row_stride(region))

@@ -22,7 +22,7 @@ struct VipsPicture: ~Copyable {
     var out: UnsafeMutablePointer<VipsImage>?
     guard call(&out) == 0, let out else {
       if let out { g_object_unref(out) }
-      DecoderLog.note(stage, VipsRuntime.takeErrorText())
+      DecoderLog.recordProblem(stage, VipsRuntime.takeErrorText())
       throw refusal ?? PhotoError.corrupt(what: stage)
     }
     return VipsPicture(taking: out)
@@ -104,7 +104,7 @@ struct VipsPicture: ~Copyable {
   func pixels() throws -> [UInt8] {
     var count = 0
     guard let data = petspot_pixels(image, &count) else {
-      DecoderLog.note("pixels", VipsRuntime.takeErrorText())
+      DecoderLog.recordProblem("pixels", VipsRuntime.takeErrorText())
       throw PhotoError.undecodable
     }
     defer { g_free(data) }
@@ -146,7 +146,7 @@ extension VipsPicture {
       case .gif, .heic: -1 as Int32  // Never requested: a GIF is copied, HEIC becomes JPEG.
       }
     guard result == 0, let data else {
-      DecoderLog.note("encode", VipsRuntime.takeErrorText())
+      DecoderLog.recordProblem("encode", VipsRuntime.takeErrorText())
       // Decoding is lazy, so damage in the pixels first appears here.
       throw PhotoError.undecodable
     }

@@ -65,7 +65,7 @@ enum VipsRuntime {
 enum DecoderLog {
   private static let logger = Logger(label: "petspot.decoder")
 
-  static func note(_ stage: String, _ text: String) {
+  static func recordProblem(_ stage: String, _ text: String) {
     guard !text.isEmpty else { return }
     logger.debug("decoder refused", metadata: ["stage": "\(stage)", "text": "\(text)"])
   }

@@ -24,10 +24,11 @@ extension PhotoError {
   /// Converts a container's error.
   package init(_ error: ContainerError) {
     switch error {
-    case .truncated(let what, _): self = .corrupt(what: "truncated-\(what)")
-    case .malformed(let what, _): self = .corrupt(what: what)
-    case .incomplete(let what, let percent): self = .incomplete(what: what, percentShown: percent)
-    case .unsupported(let what): self = .unsupportedFormat(detected: what)
+    case .truncated(let structure, _): self = .corrupt(what: "truncated-\(structure)")
+    case .malformed(let problem, _): self = .corrupt(what: problem)
+    case .incomplete(let problem, let percent):
+      self = .incomplete(what: problem, percentShown: percent)
+    case .unsupported(let kind): self = .unsupportedFormat(detected: kind)
     case .overLimit(let limit, let actual, let allowed):
       switch limit {
       case .pixels, .side: self = .tooManyPixels(limit, actual: actual, limit: allowed)

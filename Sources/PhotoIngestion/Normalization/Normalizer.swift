@@ -23,7 +23,7 @@ enum Normalizer {
     }
     let first = try firstFrame(of: photo, policy: policy)
     let (encoded, preview) = try PictureDecoder.reEncoded(
-      first?.png ?? photo.clean, facts: photo.facts, place: first.map { ($0.left, $0.top) },
+      first?.png ?? photo.clean, facts: photo.facts, offset: first.map { ($0.left, $0.top) },
       plan: plan, policy: policy, onStage: onStage)
     return (try Verifier.clean(encoded, as: plan.blobFormat), preview, plan.normalization)
   }
@@ -43,7 +43,7 @@ enum Normalizer {
     guard !carried.isLeft else { return (carried.blob, .left) }
     let first = try firstFrame(of: photo, policy: policy)
     let preview = try PictureDecoder.previewVerifyingWhole(
-      first?.png ?? carried.blob, facts: photo.facts, place: first.map { ($0.left, $0.top) },
+      first?.png ?? carried.blob, facts: photo.facts, offset: first.map { ($0.left, $0.top) },
       policy: policy, onStage: onStage)
     if photo.isAPNG {
       onStage(.decode)
@@ -171,7 +171,7 @@ extension Normalizer {
     upright.orientation = 1
     let first = recoding.firstFrame
     let preview = try PictureDecoder.previewVerifyingWhole(
-      pictures[first], facts: upright, place: recoding.place(of: first, turnedFrom: orientation),
+      pictures[first], facts: upright, offset: recoding.place(of: first, turnedFrom: orientation),
       policy: policy, onStage: onStage)
     return (blob, preview)
   }

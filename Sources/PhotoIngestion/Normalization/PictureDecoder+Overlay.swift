@@ -3,7 +3,7 @@ import ImageContainers
 /// Composes HEIC overlays. Each picture is decoded separately and laid on a canvas.
 extension PictureDecoder {
   /// Decodes the pictures of an overlay one after another. Only one of them is in memory at a time.
-  static func composed(
+  static func compose(
     _ overlay: HEICOverlay, policy: PhotoPolicy
   ) throws -> ComposedOverlay {
     let isOpaque = overlay.fill[3] == 255
@@ -12,7 +12,7 @@ extension PictureDecoder {
       fill: isOpaque ? Array(overlay.fill.prefix(3)) : overlay.fill)
     for (index, place) in overlay.places.enumerated() {
       let (facts, clean) = try overlay.layer(index)
-      let layer = try decoded(clean, facts, policy: policy)
+      let layer = try decode(clean, facts, policy: policy)
       layer.pixels.withUnsafeBufferPointer {
         canvas.lay(
           $0.baseAddress!, width: layer.width, height: layer.height, bands: layer.bands,
@@ -23,7 +23,7 @@ extension PictureDecoder {
   }
 
   /// Returns a HEIC as sRGB pixels with three bytes, or four with alpha.
-  private static func decoded(
+  private static func decode(
     _ clean: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
   ) throws -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {
     let colors = NormalizationPlan(for: facts).colors

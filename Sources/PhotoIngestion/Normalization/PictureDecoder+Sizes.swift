@@ -18,11 +18,11 @@ extension PictureDecoder {
     let shrink = decoderShrink(facts, side: 3 * max(size.width, size.height) / 2)
     let picture: SmallPicture
     if format == .jpeg,
-      let planes = try JPEGPlanes.scaled(
+      let planes = try JPEGPlanes.scale(
         blob, width: width, height: height, shrink: shrink, to: size)
     {
       if form.format == .jpeg {
-        return try encoded(form) { quality in
+        return try encode(form) { quality in
           var encoder = try JPEGEncoder(
             width: size.width, height: size.height, quality: quality, subsampled: true,
             planes: planes.count)
@@ -37,14 +37,14 @@ extension PictureDecoder {
       picture = try VipsPicture.reading(first?.png ?? blob, as: format, shrink: shrink) {
         picture in
         guard let first else {
-          return try scaled(picture, to: size, from: width / shrink, height / shrink)
+          return try scale(picture, to: size, from: width / shrink, height / shrink)
         }
         let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: (first.left, first.top))
-        return try scaled(canvas, to: size, from: width, height)
+        return try scale(canvas, to: size, from: width, height)
       }
     }
     let shown = form.format == .jpeg ? picture.onWhite() : picture
-    return try encoded(form) { quality in
+    return try encode(form) { quality in
       try shown.pixels.span.withUnsafeBytes { pixels in
         try verifiable(
           VipsPicture.over(pixels, width: shown.width, height: shown.height, bands: shown.bands),
@@ -53,7 +53,7 @@ extension PictureDecoder {
     }
   }
 
-  private static func scaled(
+  private static func scale(
     _ picture: borrowing VipsPicture, to size: PhotoSize, from width: Int, _ height: Int
   ) throws -> SmallPicture {
     guard picture.width == width, picture.pageHeight == height else {
@@ -67,7 +67,7 @@ extension PictureDecoder {
   }
 
   /// Encodes at the quality for the size. Lowers the quality and tries again while the result exceeds its byte budget.
-  private static func encoded(
+  private static func encode(
     _ form: SizeForm, by encode: (_ quality: Int) throws -> [UInt8]
   ) throws -> [UInt8] {
     var (quality, budget) = SizeQuality.of(form)

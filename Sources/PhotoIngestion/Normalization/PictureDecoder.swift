@@ -6,18 +6,18 @@ enum PictureDecoder {
   /// Decodes all of the data once and returns the first frame's preview. Refuses data that is truncated or damaged.
   ///
   /// A JPEG or still WebP is decoded at the smallest scale that still fills the preview. All of the entropy-coded data
-  /// is still read. If there is a `place`, the bytes are a frame at that place on the canvas.
+  /// is still read. If there is an `offset`, the bytes are a frame at that offset on the canvas.
   static func previewVerifyingWhole(
-    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
+    _ bytes: [UInt8], facts: ImageFacts, offset: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
     onStage: (PhotoStage) -> Void
   ) throws -> DecodedPreview {
     let shrink = decoderShrink(facts, side: policy.previewSide)
     return try VipsPicture.reading(bytes, as: facts.format, shrink: shrink) {
       picture in
-      guard let place else {
+      guard let offset else {
         return try preview(of: picture, orientation: 1, policy: policy, onStage: onStage)
       }
-      let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: place)
+      let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: offset)
       return try preview(of: canvas, orientation: 1, policy: policy, onStage: onStage)
     }
   }
@@ -29,18 +29,18 @@ enum PictureDecoder {
     }
   }
 
-  /// Decodes the data, converts it to upright 8-bit sRGB and encodes it again. If there is a `place`, the bytes are a
-  /// frame at that place on the canvas.
+  /// Decodes the data, converts it to upright 8-bit sRGB and encodes it again. If there is an `offset`, the bytes are a
+  /// frame at that offset on the canvas.
   static func reEncoded(
-    _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
+    _ bytes: [UInt8], facts: ImageFacts, offset: (left: Int, top: Int)? = nil,
     plan: NormalizationPlan, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], preview: DecodedPreview) {
     if facts.layerPixels > 0,
       let overlay = try HEICContainer.overlay(in: bytes, limits: policy.limits)
     {
-      let canvas = try composed(overlay, policy: policy)
+      let canvas = try compose(overlay, policy: policy)
       return try canvas.reading { upright in
-        try encoded(upright, facts, plan, policy, onStage)
+        try encode(upright, facts, plan, policy, onStage)
       }
     }
     if facts.format == .heic,
@@ -55,26 +55,26 @@ enum PictureDecoder {
         streams, in: bytes, facts: facts, source: plan.colors, policy: policy)
       {
         return try picture.reading { upright in
-          try encoded(upright, facts, plan, policy, onStage)
+          try encode(upright, facts, plan, policy, onStage)
         }
       }
     }
     return try byVips(bytes, as: facts.format) { picture in
       let conversion = plan.colors?.conversion()
       let isThreeBytes = picture.is8Bit && picture.bands == 3 && picture.pageCount == 1
-      if isThreeBytes, place == nil, plan.colors == nil || conversion != nil {
+      if isThreeBytes, offset == nil, plan.colors == nil || conversion != nil {
         let canvas = try picture.painted(
           orientation: facts.orientationToApply, converting: conversion)
         return try canvas.reading { upright in
-          try encoded(upright, facts, plan, policy, onStage)
+          try encode(upright, facts, plan, policy, onStage)
         }
       }
       // Decode into memory once, because rotation reads rows out of order. The blob is rotated while it is encoded, and
       // the preview after it is shrunk.
-      let colored = try picture.inSRGB(from: plan.colors).onCanvas(of: facts, at: place).inMemory()
+      let colored = try picture.inSRGB(from: plan.colors).onCanvas(of: facts, at: offset).inMemory()
       onStage(.encode)
       let upright = try colored.upright(facts.orientationToApply)
-      let blob = try encoded(upright, facts, plan, policy)
+      let blob = try encode(upright, facts, plan, policy)
       return (
         blob,
         try preview(
@@ -132,16 +132,16 @@ enum PictureDecoder {
     }
   }
 
-  private static func encoded(
+  private static func encode(
     _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
     _ policy: PhotoPolicy, _ onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], preview: DecodedPreview) {
     onStage(.encode)
-    let blob = try encoded(upright, facts, plan, policy)
+    let blob = try encode(upright, facts, plan, policy)
     return (blob, try preview(of: upright, orientation: 1, policy: policy, onStage: onStage))
   }
 
-  private static func encoded(
+  private static func encode(
     _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
     _ policy: PhotoPolicy
   ) throws -> [UInt8] {

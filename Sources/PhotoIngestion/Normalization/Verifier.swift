@@ -12,8 +12,8 @@ enum Verifier {
     _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int
   ) throws(PhotoError) -> EncodedPicture {
     let verified: VerifiedPicture
-    do throws(ProofFailure) { verified = try ContainerProof.verify(bytes, as: format) } catch {
-      throw .unverified(what: error.what)
+    do throws(ProofError) { verified = try ContainerProof.verify(bytes, as: format) } catch {
+      throw .unverified(what: error.problem)
     }
     try check(verified, width: width, height: height, frames: frames)
     return EncodedPicture(
@@ -33,10 +33,10 @@ enum Verifier {
     reducedTo side: Int? = nil
   ) throws(PhotoError) -> (blob: [UInt8], verified: VerifiedPicture) {
     let finished: (bytes: [UInt8], picture: VerifiedPicture)
-    do throws(ProofFailure) {
+    do throws(ProofError) {
       finished = try ContainerProof.finish(blob, as: format, reducedTo: side)
     } catch {
-      throw .unverified(what: error.what)
+      throw .unverified(what: error.problem)
     }
     try check(finished.picture, width: width, height: height, frames: frames)
     return (finished.bytes, finished.picture)

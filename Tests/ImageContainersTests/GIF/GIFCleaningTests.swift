@@ -13,9 +13,9 @@ private typealias Build = GIFBuilder
     Build.header(width: 4, height: 3) + blocks.flatMap { $0 } + Build.trailer
   }
 
-  private func expectClean(_ dirty: [UInt8], refusedFor what: String? = nil) throws -> [UInt8] {
-    let failure = #expect(throws: ProofFailure.self) { try GIFProof.verify(dirty) }
-    if let what { #expect(failure?.what == what) }
+  private func expectClean(_ dirty: [UInt8], refusedFor problem: String? = nil) throws -> [UInt8] {
+    let failure = #expect(throws: ProofError.self) { try GIFProof.verify(dirty) }
+    if let problem { #expect(failure?.problem == problem) }
     let clean = try GIFContainer.clean(dirty)
     _ = try GIFProof.verify(clean)
     #expect(try GIFContainer.clean(clean) == clean)
@@ -25,7 +25,7 @@ private typealias Build = GIFBuilder
 
   private func pixels(_ file: [UInt8], frame: Int) throws -> [UInt8] {
     let frame = try GIFStructure(file, limits: .init()).frames[frame]
-    return GIFCodes.decoded(file, frame.codes, count: frame.width * frame.height)
+    return GIFCodes.decode(file, frame.codes, count: frame.width * frame.height)
   }
 
   @Test func bytesBehindTheEndCodeGo() throws {
@@ -133,7 +133,7 @@ private typealias Build = GIFBuilder
     var numbers = SeededNumbers(state: UInt64(colors))
     for count in [1, 2, 5, 700, 30_000] {
       let pixels = (0..<count).map { _ in UInt8(Int.random(in: 0..<colors, using: &numbers)) }
-      let coded = GIFCodes.encoded(pixels)
+      let coded = GIFCodes.encode(pixels)
       var frame = Array(Build.frame(0, 0, count, 1, codes: [5]).prefix(10))
       frame.append(UInt8(coded.literalBits))
       GIFCodes.append(coded.data, to: &frame)

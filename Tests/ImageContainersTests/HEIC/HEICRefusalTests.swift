@@ -15,7 +15,7 @@ import Testing
 
   private func reason(_ builder: HEICBuilder) -> String? {
     switch refusal(builder.file()) {
-    case .malformed(let what, _), .truncated(let what, _), .unsupported(let what): what
+    case .malformed(let problem, _), .truncated(let problem, _), .unsupported(let problem): problem
     default: nil
     }
   }

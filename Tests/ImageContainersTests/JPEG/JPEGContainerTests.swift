@@ -107,11 +107,11 @@ import Testing
     let error = #expect(throws: ContainerError.self) {
       try JPEGContainer.parse(Build.file(picture))
     }
-    guard case .malformed(let what, _) = error else {
+    guard case .malformed(let problem, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(what == word)
+    #expect(problem == word)
   }
 
   @Test func missingScanOfAComponentIsIncomplete() {

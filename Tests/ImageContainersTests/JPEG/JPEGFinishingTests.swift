@@ -130,7 +130,7 @@ struct JPEGFinishingTests {
     codes.huffman[1] = JPEGProduct.huffmanTable(
       0x10, [1: [0], 2: [1], 3: [0xF0], 4: [0x41, 0x42]])
     for clean in [steps, codes.bytes] {
-      #expect(throws: ProofFailure.self) { try ContainerProof.verify(clean, as: .jpeg) }
+      #expect(throws: ProofError.self) { try ContainerProof.verify(clean, as: .jpeg) }
       let (file, picture) = try ContainerProof.finish(clean, as: .jpeg)
       #expect(try ContainerProof.verify(file, as: .jpeg) == picture)
       #expect(try ContainerProof.finish(file, as: .jpeg).bytes == file)

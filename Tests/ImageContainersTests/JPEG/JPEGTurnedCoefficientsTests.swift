@@ -102,7 +102,7 @@ extension JPEGBlocks {
   func coefficients(of block: Int) -> [Int16] {
     var next = isPacked ? starts[block] : 0
     return (0..<64).map { place in
-      guard place > 0 else { return averages[block] }
+      guard place > 0 else { return dcAverages[block] }
       guard filled[block] >> UInt64(place) & 1 == 1 else { return 0 }
       defer { next += 1 }
       return isPacked ? packed[next] : values[block * 64 + place]

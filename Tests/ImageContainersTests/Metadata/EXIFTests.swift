@@ -5,7 +5,7 @@ import Testing
 @Suite struct EXIFTests {
   private func read(_ tiff: TIFFBuilder) -> EXIF? {
     let bytes = tiff.bytes
-    return EXIF.read(bytes, in: 0..<bytes.count)
+    return EXIF.parse(bytes, in: 0..<bytes.count)
   }
 
   @Test(arguments: 1...8, [false, true])
@@ -27,11 +27,11 @@ import Testing
     tiff.main = [.ascii(306, "2026:11:20 10:00:00"), .short(274, 8)]
     let block = Array("Exif\0\0".utf8) + tiff.bytes
     let file = [1, 2, 3] + block + [9]
-    let exif = EXIF.read(file, in: 3..<3 + block.count)
+    let exif = EXIF.parse(file, in: 3..<3 + block.count)
     #expect(exif?.orientation == 8)
     #expect(exif?.capturedAt == "2026-11-20T10:00:00")
-    #expect(EXIF.read(file, in: 0..<file.count) == nil)
-    #expect(EXIF.read([], in: 0..<100) == nil)
+    #expect(EXIF.parse(file, in: 0..<file.count) == nil)
+    #expect(EXIF.parse([], in: 0..<100) == nil)
   }
 
   @Test func originalDateComesFirstWithItsZone() {
@@ -120,7 +120,7 @@ import Testing
     tiff.thumbnail = [UInt8](repeating: 7, count: 321)
     #expect(read(tiff)?.thumbnailBytes == 321)
     let cut = Array(tiff.bytes.dropLast(21))
-    #expect(EXIF.read(cut, in: 0..<cut.count)?.thumbnailBytes == 300)
+    #expect(EXIF.parse(cut, in: 0..<cut.count)?.thumbnailBytes == 300)
   }
 
   @Test func hugeCountsCostNothingAndHideNothing() {
@@ -139,7 +139,7 @@ import Testing
       bytes += tag + [4, 0, 1, 0, 0, 0, 8, 0, 0, 0]
     }
     bytes += [8, 0, 0, 0]
-    #expect(EXIF.read(bytes, in: 0..<bytes.count) == EXIF())
+    #expect(EXIF.parse(bytes, in: 0..<bytes.count) == EXIF())
   }
 
   @Test func everyCutAndEveryByteIsSurvived() {
@@ -150,14 +150,14 @@ import Testing
     tiff.thumbnail = [1, 2, 3]
     let block = tiff.bytes
     for count in 0..<block.count {
-      let exif = EXIF.read(Array(block.prefix(count)), in: 0..<block.count)
+      let exif = EXIF.parse(Array(block.prefix(count)), in: 0..<block.count)
       #expect((exif == nil) == (count < 8))
     }
     for place in 8..<block.count {
       for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
         var changed = block
         changed[place] = value
-        #expect(EXIF.read(changed, in: 0..<changed.count) != nil)
+        #expect(EXIF.parse(changed, in: 0..<changed.count) != nil)
       }
     }
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct XMPTests {
   private func read(_ text: String) -> XMP {
     let bytes = Array(text.utf8)
-    return XMP.read(bytes, in: 0..<bytes.count)
+    return XMP.parse(bytes, in: 0..<bytes.count)
   }
 
   @Test(arguments: [
@@ -40,9 +40,9 @@ import Testing
 
   @Test func onlyTheRangeCounts() {
     let bytes = Array("hdrgm:Version GPSLatitude='1' GDepth:Format".utf8)
-    #expect(XMP.read(bytes, in: 14..<30) == XMP(hasLocation: true))
+    #expect(XMP.parse(bytes, in: 14..<30) == XMP(hasLocation: true))
     #expect(
-      XMP.read(bytes, in: 0..<1_000)
+      XMP.parse(bytes, in: 0..<1_000)
         == XMP(
           hasLocation: true, hasGainMap: true, hasDepthMap: true))
   }

@@ -113,11 +113,11 @@ private typealias Build = PNGBuilder
   ])
   func refusesBrokenRules(word: String, file: [UInt8]) {
     let error = #expect(throws: ContainerError.self) { try PNGContainer.parse(file) }
-    guard case .malformed(let what, _) = error else {
+    guard case .malformed(let problem, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(what == word)
+    #expect(problem == word)
   }
 
   @Test func refusesAppleVariant() {

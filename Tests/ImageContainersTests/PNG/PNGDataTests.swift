@@ -22,7 +22,7 @@ private typealias Build = PNGBuilder
   }
 
   private func expectClean(_ dirty: [UInt8]) throws -> [UInt8] {
-    #expect(throws: ProofFailure.self) { try PNGProof.verify(dirty) }
+    #expect(throws: ProofError.self) { try PNGProof.verify(dirty) }
     let clean = try PNGContainer.clean(dirty)
     _ = try PNGProof.verify(clean)
     #expect(try PNGContainer.clean(clean) == clean)

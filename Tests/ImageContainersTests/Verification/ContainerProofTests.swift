@@ -9,7 +9,7 @@ import Testing
       _ = try ContainerProof.verify(file, as: format)
       return nil
     } catch {
-      return error.what
+      return error.problem
     }
   }
 

@@ -11,7 +11,7 @@ private typealias Build = GIFBuilder
       _ = try GIFProof.verify(file)
       return nil
     } catch {
-      return error.what
+      return error.problem
     }
   }
 
@@ -145,7 +145,7 @@ private typealias Build = GIFBuilder
       [structure.width, structure.height, structure.plays] + file[structure.palette].map(Int.init)
     return [colors]
       + structure.frames.map { frame in
-        let pixels = GIFCodes.decoded(file, frame.codes, count: frame.width * frame.height)
+        let pixels = GIFCodes.decode(file, frame.codes, count: frame.width * frame.height)
         return [
           frame.left, frame.top, frame.width, frame.height, frame.disposal, frame.delay,
           frame.isInterlaced ? 1 : 0, frame.isTransparent ? 1 : 0, frame.transparentIndex,

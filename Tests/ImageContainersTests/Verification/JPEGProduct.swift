@@ -104,9 +104,9 @@ extension JPEGProofSuite {
   }
 
   static func verdict(_ bytes: [UInt8]) -> String? {
-    do throws(ProofFailure) {
+    do throws(ProofError) {
       _ = try ContainerProof.verify(bytes, as: .jpeg)
       return nil
-    } catch { return error.what }
+    } catch { return error.problem }
   }
 }

@@ -53,7 +53,7 @@ private typealias Build = PNGBuilder
       _ = try PNGProof.verify(file)
       return nil
     } catch {
-      return error.what
+      return error.problem
     }
   }
 

@@ -11,7 +11,7 @@ private typealias Build = PNGBuilder
       _ = try PNGProof.verify(file)
       return nil
     } catch {
-      return error.what
+      return error.problem
     }
   }
 

@@ -90,9 +90,9 @@ import Testing
   func refusesTextInAlphaThatNobodyLooksAt(isChunk: Bool, mode: Int?) {
     for second in [1, 255] {
       let planted = data(isChunk: isChunk, mode: mode, alphas: (0, second), textBit)
-      #expect(throws: ProofFailure("webp-vp8l-idle-channel", offset: 0)) {
-        do { try verify(planted, isChunk: isChunk) } catch let failure as ProofFailure {
-          throw ProofFailure(failure.what, offset: 0)
+      #expect(throws: ProofError("webp-vp8l-idle-channel", offset: 0)) {
+        do { try verify(planted, isChunk: isChunk) } catch let failure as ProofError {
+          throw ProofError(failure.problem, offset: 0)
         }
       }
     }
@@ -102,7 +102,7 @@ import Testing
     let plain = data(isChunk: true, palette: true, alphas: (0, 255)) { _, _ in 1 }
     try verify(plain, isChunk: true)
     let planted = data(isChunk: true, palette: true, alphas: (0, 255)) { textBit($1, $0) }
-    #expect(throws: ProofFailure.self) { try verify(planted, isChunk: true) }
+    #expect(throws: ProofError.self) { try verify(planted, isChunk: true) }
   }
 
   /// Returns data of one column of pixels, in blocks with two prediction modes.
@@ -126,11 +126,11 @@ import Testing
   @Test func refusesModesOfAPictureThatIsOnePixelWide() throws {
     // A prediction from the pixel above is used whatever the mode.
     for modes in [(0, 1), (2, 11), (12, 13)] {
-      #expect(throws: ProofFailure("webp-vp8l-idle-mode", offset: 0)) {
+      #expect(throws: ProofError("webp-vp8l-idle-mode", offset: 0)) {
         do {
           try verify(Self.column(modes: modes), isChunk: true)
-        } catch let failure as ProofFailure {
-          throw ProofFailure(failure.what, offset: 0)
+        } catch let failure as ProofError {
+          throw ProofError(failure.problem, offset: 0)
         }
       }
     }
@@ -168,7 +168,7 @@ import Testing
   @Test func refusesColorsUnderFullTransparency() throws {
     try verify(colored(alpha: 255, textBit), isChunk: true)
     try verify(colored(alpha: 1, textBit), isChunk: true)
-    #expect(throws: ProofFailure.self) { try verify(colored(alpha: 0, textBit), isChunk: true) }
+    #expect(throws: ProofError.self) { try verify(colored(alpha: 0, textBit), isChunk: true) }
   }
 
   @Test func provesWhatIsPredictedUnderFullTransparency() throws {
@@ -196,13 +196,13 @@ import Testing
       return bits.bytes
     }
     try verify(file { x, y in x == 0 && y == 0 ? 1 : 0 }, isChunk: true)
-    #expect(throws: ProofFailure.self) {
+    #expect(throws: ProofError.self) {
       try verify(file { x, y in x == 0 && y == 0 ? 1 : textBit(x, y) }, isChunk: true)
     }
   }
 
   @Test func refusesModesThatDoNotExist() throws {
     let unknown = data(isChunk: false, mode: 20, alphas: (0, 1)) { _, _ in 0 }
-    #expect(throws: ProofFailure.self) { try verify(unknown, isChunk: false) }
+    #expect(throws: ProofError.self) { try verify(unknown, isChunk: false) }
   }
 }

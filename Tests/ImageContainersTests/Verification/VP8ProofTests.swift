@@ -9,11 +9,11 @@ struct VP8ProofTests {
     var product = VP8Product()
     change(&product)
     let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", product.bytes))
-    do throws(ProofFailure) {
+    do throws(ProofError) {
       let verified = try ContainerProof.verify(file, as: .webp)
       #expect((verified.width, verified.height) == (product.columns * 16, product.rows * 16))
       return nil
-    } catch { return error.what }
+    } catch { return error.problem }
   }
 
   @Test("Products are verified")
@@ -82,14 +82,14 @@ struct VP8ProofTests {
     bytes[first] = 255
     #expect(VP8Frame.cleaned(bytes[...]) == nil)
     let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", bytes))
-    #expect(throws: ProofFailure.self) { try ContainerProof.verify(file, as: .webp) }
+    #expect(throws: ProofError.self) { try ContainerProof.verify(file, as: .webp) }
 
     // Tests the only partition of tokens in the same way, with bools that are all ones.
     var tokens = VP8Product().bytes
     let size = Int(tokens[0]) | Int(tokens[1]) << 8 | Int(tokens[2]) << 16
     for index in (10 + (size >> 5))..<tokens.count { tokens[index] = 255 }
     #expect(VP8Frame.cleaned(tokens[...]) == nil)
-    #expect(throws: ProofFailure.self) {
+    #expect(throws: ProofError.self) {
       try ContainerProof.verify(
         WebPBuilder.riff(WebPBuilder.chunk("VP8 ", tokens)), as: .webp)
     }
@@ -192,11 +192,11 @@ struct VP8ProofTests {
     product.lumaDC = lumaDC
     let bytes = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", product.bytes))
     #expect(try WebPContainer.clean(bytes) == bytes)
-    do throws(ProofFailure) {
+    do throws(ProofError) {
       _ = try ContainerProof.verify(bytes, as: .webp)
       #expect(isShown)
     } catch {
-      #expect(error.what == "webp-vp8-detail")
+      #expect(error.problem == "webp-vp8-detail")
       #expect(!isShown)
     }
   }

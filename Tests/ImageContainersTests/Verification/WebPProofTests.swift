@@ -38,7 +38,7 @@ import Testing
   func refusesTextBehindTheData(name: String, data: [UInt8]) {
     for text in ["x", "hidden", String(repeating: "text ", count: 100)] {
       let file = Build.riff(Build.chunk(name, data + Array(text.utf8)))
-      #expect(throws: ProofFailure.self) { try verify(file) }
+      #expect(throws: ProofError.self) { try verify(file) }
     }
   }
 
@@ -52,7 +52,7 @@ import Testing
     first.replaceSubrange(0..<3, with: Build.little((size + text.count) << 5 | tag & 31, 3))
     for planted in [first, Self.vp8 + text] {
       let file = Build.riff(Build.chunk("VP8 ", planted))
-      #expect(throws: ProofFailure.self) { try verify(file) }
+      #expect(throws: ProofError.self) { try verify(file) }
       let cut = try WebPContainer.clean(file)
       #expect(cut == clean)
       #expect(try verify(cut).width == 16)
@@ -130,9 +130,9 @@ import Testing
   ])
   func refusesEachPlantedPartByName(word: String, file: [UInt8]) throws {
     // The picture itself is valid, so only the planted part is refused.
-    #expect(throws: ProofFailure(word, offset: 0)) {
-      do { _ = try verify(file) } catch let failure as ProofFailure {
-        throw ProofFailure(failure.what, offset: 0)
+    #expect(throws: ProofError(word, offset: 0)) {
+      do { _ = try verify(file) } catch let failure as ProofError {
+        throw ProofError(failure.problem, offset: 0)
       }
     }
   }

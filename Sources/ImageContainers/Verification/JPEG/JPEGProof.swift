@@ -6,7 +6,7 @@
 /// Reads the header with code of its own. For `finish`, the cleaner writes a new header, which is then read too.
 enum JPEGProof {
   /// Verifies a JPEG, and makes its reduced picture.
-  static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
+  static func verify(_ bytes: [UInt8]) throws(ProofError) -> VerifiedPicture {
     let header = try JPEGProofHeader(bytes)
     let data = try JPEGProofData(header, of: bytes)
     try data.checkTables(of: header)
@@ -18,10 +18,10 @@ enum JPEGProof {
   /// Reads the data only once, because the new tables don't change the meaning of its codes.
   static func finish(
     _ bytes: [UInt8]
-  ) throws(ProofFailure) -> (bytes: [UInt8], picture: VerifiedPicture) {
+  ) throws(ProofError) -> (bytes: [UInt8], picture: VerifiedPicture) {
     let header = try JPEGProofHeader(bytes)
     let data = try JPEGProofData(header, of: bytes)
-    do throws(ProofFailure) {
+    do throws(ProofError) {
       try data.checkTables(of: header)
       return (bytes, data.picture(header))
     } catch {
@@ -40,33 +40,33 @@ struct JPEGProofCursor {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Returns the second byte of the marker at `offset`, without advancing. Throws if there is no marker.
-  func marker() throws(ProofFailure) -> UInt8 {
-    guard offset + 1 < bytes.count else { throw ProofFailure("jpeg-short", offset: offset) }
-    guard bytes[offset] == 0xFF else { throw ProofFailure("jpeg-stray-bytes", offset: offset) }
+  func marker() throws(ProofError) -> UInt8 {
+    guard offset + 1 < bytes.count else { throw ProofError("jpeg-short", offset: offset) }
+    guard bytes[offset] == 0xFF else { throw ProofError("jpeg-stray-bytes", offset: offset) }
     return bytes[offset + 1]
   }
 
-  mutating func byte() throws(ProofFailure) -> Int {
-    guard offset < bytes.count else { throw ProofFailure("jpeg-short", offset: offset) }
+  mutating func byte() throws(ProofError) -> Int {
+    guard offset < bytes.count else { throw ProofError("jpeg-short", offset: offset) }
     defer { offset += 1 }
     return Int(bytes[offset])
   }
 
   /// Reads a 16-bit big-endian number.
-  mutating func number() throws(ProofFailure) -> Int { try byte() << 8 | byte() }
+  mutating func number() throws(ProofError) -> Int { try byte() << 8 | byte() }
 
   /// Reads bytes that must equal the expected ones.
-  mutating func expect(_ expected: [UInt8], _ what: String) throws(ProofFailure) {
+  mutating func expect(_ expected: [UInt8], _ problem: String) throws(ProofError) {
     for byte in expected {
       let place = offset
-      guard try self.byte() == Int(byte) else { throw ProofFailure(what, offset: place) }
+      guard try self.byte() == Int(byte) else { throw ProofError(problem, offset: place) }
     }
   }
 }
 
 extension JPEGProofData {
   /// Checks that the data uses all information in the tables.
-  fileprivate func checkTables(of header: JPEGProofHeader) throws(ProofFailure) {
+  fileprivate func checkTables(of header: JPEGProofHeader) throws(ProofError) {
     for (index, table) in header.quantization.enumerated() {
       try table.check(used: frequencies(of: index, header))
     }
@@ -111,7 +111,7 @@ extension JPEGProofData {
       samples: [UInt8](repeating: 0, count: width * height * bands))
     let across = header.components.reduce(1) { max($0, $1.horizontal) }
     let down = header.components.reduce(1) { max($0, $1.vertical) }
-    // `averages` is ordered by unit, and within a unit by block.
+    // `dcAverages` is ordered by unit, and within a unit by block.
     let sizes = header.components.map { $0.horizontal * $0.vertical }
     let unit = sizes.reduce(0, +)
     // For each component and pixel column, the offset of its block within a row of units.
@@ -131,7 +131,7 @@ extension JPEGProofData {
           + block * component.horizontal
       }
       if bands == 1 {
-        for x in 0..<width { samples[y * width + x] = averages[rows[0] + x] }
+        for x in 0..<width { samples[y * width + x] = dcAverages[rows[0] + x] }
       } else {
         colored(
           rows, columns[0], columns[1], columns[2], into: &samples, at: y * width * 3)
@@ -145,15 +145,15 @@ extension JPEGProofData {
     _ rows: [Int], _ luma: [Int], _ blue: [Int], _ red: [Int],
     into samples: inout MutableSpan<UInt8>, at start: Int
   ) {
-    let averages = averages.span
+    let dcAverages = dcAverages.span
     let lumaRow = rows[0]
     let blueRow = rows[1]
     let redRow = rows[2]
     var place = start
     for x in luma.indices {
-      let y = Int(averages[lumaRow &+ luma[x]])
-      let cb = Int(averages[blueRow &+ blue[x]]) &- 128
-      let cr = Int(averages[redRow &+ red[x]]) &- 128
+      let y = Int(dcAverages[lumaRow &+ luma[x]])
+      let cb = Int(dcAverages[blueRow &+ blue[x]]) &- 128
+      let cr = Int(dcAverages[redRow &+ red[x]]) &- 128
       samples[place] = Self.clipped(y &+ (91_881 &* cr &+ 32_768) >> 16)
       samples[place &+ 1] = Self.clipped(y &- (22_554 &* cb &+ 46_802 &* cr &+ 32_768) >> 16)
       samples[place &+ 2] = Self.clipped(y &+ (116_130 &* cb &+ 32_768) >> 16)

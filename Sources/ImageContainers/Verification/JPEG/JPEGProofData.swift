@@ -7,19 +7,19 @@ struct JPEGProofData {
   /// if the quantization table is a standard one, which needs no proof.
   private var frequencies: [UInt64] = []
   /// The averages of all blocks, in the order of the data.
-  private(set) var averages: [UInt8]
+  private(set) var dcAverages: [UInt8]
 
   /// Reads and verifies the scan of a file.
   ///
-  /// - Throws: `ProofFailure` at the first byte that doesn't belong to a visible block.
-  init(_ header: JPEGProofHeader, of bytes: [UInt8]) throws(ProofFailure) {
+  /// - Throws: `ProofError` at the first byte that doesn't belong to a visible block.
+  init(_ header: JPEGProofHeader, of bytes: [UInt8]) throws(ProofError) {
     let units = header.columns * header.rows
     let count = units * header.components.reduce(0) { $0 + $1.horizontal * $1.vertical }
     // Each block takes at least two codes of a bit or more, so this bounds the memory by the size of the file.
     guard count <= bytes.count * 4 else {
-      throw ProofFailure("jpeg-data-short", offset: bytes.count)
+      throw ProofError("jpeg-data-short", offset: bytes.count)
     }
-    averages = [UInt8](repeating: 0, count: count)
+    dcAverages = [UInt8](repeating: 0, count: count)
     let reading = Reading(header)
     var used = Reading.Used(header)
     // For each step of `JPEGProofCodes`, 1 if the data uses it.
@@ -29,14 +29,14 @@ struct JPEGProofData {
     for (piece, first) in stride(from: 0, to: units, by: header.interval).enumerated() {
       let some = first..<min(first + header.interval, units)
       var bits = JPEGBits(at: position)
-      var samples = averages.mutableSpan
+      var samples = dcAverages.mutableSpan
       var taken = taken.mutableSpan
-      let word = reading.read(some, &bits, of: bytes.span.bytes, &samples, &taken, &used)
-      if let word { throw ProofFailure(word, offset: bits.position) }
+      let problem = reading.readBlocks(some, &bits, of: bytes.span.bytes, &samples, &taken, &used)
+      if let problem { throw ProofError(problem, offset: bits.position) }
       let isLast = some.upperBound == units
       position = try bits.end(bytes, marker: isLast ? 0xD9 : 0xD0 + UInt8(piece % 8))
     }
-    guard position == bytes.count else { throw ProofFailure("jpeg-after-eoi", offset: position) }
+    guard position == bytes.count else { throw ProofError("jpeg-after-eoi", offset: position) }
     symbols = reading.symbols(used, taken)
     frequencies = header.components.indices.map { used.frequencies[$0] }
   }
@@ -137,8 +137,8 @@ extension JPEGProofData {
 
     /// Reads the units of a restart interval.
     ///
-    /// - Returns: The reason of a failure, such as `jpeg-code`, or `nil` if the data is valid.
-    func read(
+    /// - Returns: the problem, such as `jpeg-code`, or `nil` if the data is valid.
+    func readBlocks(
       _ units: Range<Int>, _ reader: inout JPEGBits, of file: RawSpan,
       _ samples: inout MutableSpan<UInt8>, _ taken: inout MutableSpan<UInt8>, _ used: inout Used
     ) -> String? {
@@ -347,13 +347,13 @@ extension JPEGBits {
   /// Checks that a restart interval ends here: the rest of the last byte is ones, and the marker follows.
   ///
   /// - Returns: The offset after the marker.
-  fileprivate func end(_ file: [UInt8], marker: UInt8) throws(ProofFailure) -> Int {
-    guard left >= 0 else { throw ProofFailure("jpeg-data-short", offset: position) }
+  fileprivate func end(_ file: [UInt8], marker: UInt8) throws(ProofError) -> Int {
+    guard left >= 0 else { throw ProofError("jpeg-data-short", offset: position) }
     guard left < 8, position + 1 < file.count, file[position] == 0xFF,
       file[position + 1] == marker
-    else { throw ProofFailure("jpeg-after-last-code", offset: position) }
+    else { throw ProofError("jpeg-after-last-code", offset: position) }
     guard left == 0 || peek(left) == 1 << left - 1 else {
-      throw ProofFailure("jpeg-padding", offset: position - 1)
+      throw ProofError("jpeg-padding", offset: position - 1)
     }
     return position + 2
   }

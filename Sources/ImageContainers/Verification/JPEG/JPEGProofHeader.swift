@@ -34,7 +34,7 @@ struct JPEGProofHeader {
   private var ids: [Int] = []
   private var hasColorSegment = false
 
-  init(_ bytes: [UInt8]) throws(ProofFailure) {
+  init(_ bytes: [UInt8]) throws(ProofError) {
     var cursor = JPEGProofCursor(bytes)
     try cursor.expect([0xFF, 0xD8], "jpeg-soi")
     let adobe = try readColor(&cursor)
@@ -44,7 +44,7 @@ struct JPEGProofHeader {
     let frame = cursor.offset
     let isExtended = try readFrame(&cursor)
     guard adobe == nil || components.count == 3 else {
-      throw ProofFailure("jpeg-adobe-gray", offset: 2)
+      throw ProofError("jpeg-adobe-gray", offset: 2)
     }
     isYCbCr = adobe.map { $0 != 0 } ?? (hasColorSegment || ids != Array("RGB".utf8).map(Int.init))
     while try cursor.marker() == 0xC4 { huffman.append(try JPEGProofHuffman(&cursor)) }
@@ -53,7 +53,7 @@ struct JPEGProofHeader {
     // Baseline allows neither 16-bit tables nor more than two Huffman tables of a class (T.81, table B.1).
     let needsExtended =
       quantization.contains { $0.isWide } || huffman.contains { $0.number > 1 }
-    guard isExtended == needsExtended else { throw ProofFailure("jpeg-frame", offset: frame) }
+    guard isExtended == needsExtended else { throw ProofError("jpeg-frame", offset: frame) }
     dataStart = cursor.offset
   }
 
@@ -63,7 +63,7 @@ struct JPEGProofHeader {
   /// Note 5116, section 18).
   ///
   /// - Returns: Adobe's transform, 0 or 1, or `nil` without an Adobe segment.
-  private mutating func readColor(_ cursor: inout JPEGProofCursor) throws(ProofFailure) -> Int? {
+  private mutating func readColor(_ cursor: inout JPEGProofCursor) throws(ProofError) -> Int? {
     switch try cursor.marker() {
     case 0xE0:
       try cursor.expect(
@@ -74,7 +74,7 @@ struct JPEGProofHeader {
       try cursor.expect(
         [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0], "jpeg-adobe")
       let transform = try cursor.byte()
-      guard transform <= 1 else { throw ProofFailure("jpeg-adobe", offset: cursor.offset - 1) }
+      guard transform <= 1 else { throw ProofError("jpeg-adobe", offset: cursor.offset - 1) }
       hasColorSegment = true
       return transform
     default: return nil
@@ -84,11 +84,11 @@ struct JPEGProofHeader {
   /// Reads the frame header (T.81, B.2.2).
   ///
   /// - Returns: `true` if it is SOF1 (extended), `false` if it is SOF0 (baseline).
-  private mutating func readFrame(_ cursor: inout JPEGProofCursor) throws(ProofFailure) -> Bool {
-    let failure = ProofFailure("jpeg-frame", offset: cursor.offset)
+  private mutating func readFrame(_ cursor: inout JPEGProofCursor) throws(ProofError) -> Bool {
+    let failure = ProofError("jpeg-frame", offset: cursor.offset)
     let marker = try cursor.marker()
     guard marker == 0xC0 || marker == 0xC1 else {
-      throw ProofFailure("jpeg-marker", offset: cursor.offset)
+      throw ProofError("jpeg-marker", offset: cursor.offset)
     }
     try cursor.expect([0xFF, marker], "jpeg-frame")
     let length = try cursor.number()
@@ -111,7 +111,7 @@ struct JPEGProofHeader {
         Component(horizontal: sampling >> 4, vertical: sampling & 15, quantization: table))
     }
     guard tables == quantization.count else {
-      throw ProofFailure("jpeg-unused-quantization", offset: failure.offset)
+      throw ProofError("jpeg-unused-quantization", offset: failure.offset)
     }
     guard ids == Array(1...count) || ids == Array("RGB".utf8).map(Int.init) else { throw failure }
     try measure(failure)
@@ -119,7 +119,7 @@ struct JPEGProofHeader {
   }
 
   /// Computes the numbers of blocks and units from the size and the sampling factors, which it checks.
-  private mutating func measure(_ failure: ProofFailure) throws(ProofFailure) {
+  private mutating func measure(_ failure: ProofError) throws(ProofError) {
     let across = components.reduce(1) { max($0, $1.horizontal) }
     let down = components.reduce(1) { max($0, $1.vertical) }
     // A single component isn't interleaved, so its sampling factors have no effect (T.81, A.2.2). Only 1 is allowed.
@@ -144,21 +144,21 @@ struct JPEGProofHeader {
   }
 
   /// Reads the restart interval, if there is one. It must be shorter than the data (T.81, B.2.4.4).
-  private mutating func readInterval(_ cursor: inout JPEGProofCursor) throws(ProofFailure) {
+  private mutating func readInterval(_ cursor: inout JPEGProofCursor) throws(ProofError) {
     guard try cursor.marker() == 0xDD else { return }
     try cursor.expect([0xFF, 0xDD, 0, 4], "jpeg-restart")
     let number = try cursor.number()
     guard number > 0, number < interval else {
-      throw ProofFailure("jpeg-restart", offset: cursor.offset - 2)
+      throw ProofError("jpeg-restart", offset: cursor.offset - 2)
     }
     interval = number
   }
 
   /// Reads the scan header (T.81, B.2.3), and checks that the Huffman tables are those that it refers to, in the same
   /// order.
-  private mutating func readScan(_ cursor: inout JPEGProofCursor) throws(ProofFailure) {
+  private mutating func readScan(_ cursor: inout JPEGProofCursor) throws(ProofError) {
     guard try cursor.marker() == 0xDA else {
-      throw ProofFailure("jpeg-marker", offset: cursor.offset)
+      throw ProofError("jpeg-marker", offset: cursor.offset)
     }
     let count = UInt8(components.count)
     try cursor.expect([0xFF, 0xDA, 0, 6 + 2 * count, count], "jpeg-scan")
@@ -167,7 +167,7 @@ struct JPEGProofHeader {
     for index in components.indices {
       try cursor.expect([UInt8(ids[index])], "jpeg-scan")
       let selectors = try cursor.byte()
-      let failure = ProofFailure("jpeg-scan", offset: cursor.offset - 1)
+      let failure = ProofError("jpeg-scan", offset: cursor.offset - 1)
       for (kind, number) in [selectors >> 4, selectors & 15].enumerated() {
         guard number <= next[kind], number < 4 else { throw failure }
         if number == next[kind] {
@@ -179,7 +179,7 @@ struct JPEGProofHeader {
       }
     }
     guard huffman.map(\.head) == heads else {
-      throw ProofFailure("jpeg-unused-huffman", offset: huffman.first?.offset ?? cursor.offset)
+      throw ProofError("jpeg-unused-huffman", offset: huffman.first?.offset ?? cursor.offset)
     }
     try cursor.expect([0, 63, 0], "jpeg-scan")
   }

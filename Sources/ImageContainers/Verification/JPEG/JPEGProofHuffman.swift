@@ -9,9 +9,9 @@ struct JPEGProofHuffman {
   var number: Int { head & 15 }
   var isDC: Bool { head >> 4 == 0 }
 
-  init(_ cursor: inout JPEGProofCursor) throws(ProofFailure) {
+  init(_ cursor: inout JPEGProofCursor) throws(ProofError) {
     offset = cursor.offset
-    let failure = ProofFailure("jpeg-huffman", offset: offset)
+    let failure = ProofError("jpeg-huffman", offset: offset)
     try cursor.expect([0xFF, 0xC4], "jpeg-huffman")
     let length = try cursor.number()
     head = try cursor.byte()
@@ -36,9 +36,9 @@ struct JPEGProofHuffman {
   /// The table must be one of annex K.3, or the one that `canonical` makes from the used codes alone.
   ///
   /// - Parameter used: For each symbol, `true` if it occurs in the data.
-  func check(used: [Bool]) throws(ProofFailure) {
+  func check(used: [Bool]) throws(ProofError) {
     guard finished(used: used) == table else {
-      throw ProofFailure("jpeg-huffman-entry", offset: offset)
+      throw ProofError("jpeg-huffman-entry", offset: offset)
     }
   }
 

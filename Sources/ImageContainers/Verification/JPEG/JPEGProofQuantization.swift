@@ -8,9 +8,9 @@ struct JPEGProofQuantization {
   let isStandard: Bool
   private let offset: Int
 
-  init(_ cursor: inout JPEGProofCursor, number: Int) throws(ProofFailure) {
+  init(_ cursor: inout JPEGProofCursor, number: Int) throws(ProofError) {
     offset = cursor.offset
-    let failure = ProofFailure("jpeg-quantization", offset: offset)
+    let failure = ProofError("jpeg-quantization", offset: offset)
     try cursor.expect([0xFF, 0xDB], "jpeg-quantization")
     let length = try cursor.number()
     let head = try cursor.byte()
@@ -29,11 +29,11 @@ struct JPEGProofQuantization {
   /// pass.
   ///
   /// - Parameter frequencies: A bit for each frequency with a coefficient other than zero.
-  func check(used frequencies: UInt64) throws(ProofFailure) {
+  func check(used frequencies: UInt64) throws(ProofError) {
     let finished = finished(used: frequencies)
     for (place, value) in values.enumerated() where !isStandard {
       guard value == finished[place], value != 0 else {
-        throw ProofFailure("jpeg-quantization-value", offset: offset + 5 + (isWide ? 2 : 1) * place)
+        throw ProofError("jpeg-quantization-value", offset: offset + 5 + (isWide ? 2 : 1) * place)
       }
     }
   }

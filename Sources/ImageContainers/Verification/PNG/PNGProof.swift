@@ -2,7 +2,7 @@
 /// frame up to its last bit, and each row, palette entry and transparent color. Fully transparent pixels must have no
 /// color, and a picture that isn't a frame of the animation must be zero.
 enum PNGProof {
-  static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
+  static func verify(_ bytes: [UInt8]) throws(ProofError) -> VerifiedPicture {
     try verify(bytes, reducedTo: nil)
   }
 
@@ -14,13 +14,13 @@ enum PNGProof {
   ///     down by the largest integer that leaves at least this many pixels along the longer side.
   static func verify(
     _ bytes: [UInt8], reducedTo side: Int?
-  ) throws(ProofFailure) -> VerifiedPicture {
+  ) throws(ProofError) -> VerifiedPicture {
     var chunks = try PNGProofChunks(bytes)
     var form = try form(try chunks.demand("IHDR", count: 13), chunks)
     var verified = VerifiedPicture(width: form.width, height: form.height)
     if let intent = try chunks.takeChunk("sRGB"), intent.count != 1 || bytes[intent.lowerBound] > 3
     {
-      throw ProofFailure("png-srgb", offset: intent.lowerBound)
+      throw ProofError("png-srgb", offset: intent.lowerBound)
     }
     let control = try chunks.takeChunk("acTL")
     let palette = form.colorType == 3 ? try chunks.demand("PLTE") : 0..<0
@@ -38,14 +38,14 @@ enum PNGProof {
       try finish(&chunks, form: form, use: use, palette: palette, transparency: transparency)
       return verified
     }
-    guard control.count == 8 else { throw ProofFailure("png-actl", offset: control.lowerBound) }
+    guard control.count == 8 else { throw ProofError("png-actl", offset: control.lowerBound) }
     verified.frameCount = chunks.number(at: control.lowerBound)
     var sequence = 0
     let startsWithDefault = chunks.next == "fcTL"
     if startsWithDefault {
       let frame = try frame(&chunks, of: form, sequence: &sequence)
       guard frame.width == form.width, frame.height == form.height else {
-        throw ProofFailure("png-fctl", offset: chunks.data.lowerBound)
+        throw ProofError("png-fctl", offset: chunks.data.lowerBound)
       }
     }
     _ = try readStream(
@@ -53,12 +53,12 @@ enum PNGProof {
       isBlank: !startsWithDefault, use: &use)
     let later = verified.frameCount - (startsWithDefault ? 1 : 0)
     // A single frame that is the picture itself is not an animation.
-    guard later > 0 else { throw ProofFailure("png-actl", offset: control.lowerBound) }
+    guard later > 0 else { throw ProofError("png-actl", offset: control.lowerBound) }
     for _ in 0..<later {
       let frame = try frame(&chunks, of: form, sequence: &sequence)
       let data = try chunks.demand("fdAT")
       guard data.count > 4, chunks.number(at: data.lowerBound) == sequence else {
-        throw ProofFailure("png-sequence", offset: data.lowerBound)
+        throw ProofError("png-sequence", offset: data.lowerBound)
       }
       sequence += 1
       _ = try readStream(
@@ -85,7 +85,7 @@ enum PNGProof {
 
   private static func form(
     _ header: Range<Int>, _ chunks: PNGProofChunks
-  ) throws(ProofFailure) -> PNGProofForm {
+  ) throws(ProofError) -> PNGProofForm {
     let start = header.lowerBound
     let form = PNGProofForm(
       width: chunks.number(at: start), height: chunks.number(at: start + 4),
@@ -97,20 +97,20 @@ enum PNGProof {
     guard depths[form.colorType]?.contains(form.bitDepth) == true, form.width > 0, form.height > 0,
       form.width <= 1 << 24, form.height <= 1 << 24,
       chunks.number(at: start + 10, count: 3) <= 1
-    else { throw ProofFailure("png-header", offset: start) }
+    else { throw ProofError("png-header", offset: start) }
     return form
   }
 
   /// Checks palette and transparency as far as possible without the pixels.
   private static func check(
     _ form: PNGProofForm, palette: Range<Int>, transparency: Range<Int>
-  ) throws(ProofFailure) {
+  ) throws(ProofError) {
     if form.colorType == 3 {
       guard form.palette.count % 3 == 0, (3...768).contains(form.palette.count) else {
-        throw ProofFailure("png-palette", offset: palette.lowerBound)
+        throw ProofError("png-palette", offset: palette.lowerBound)
       }
       guard transparency.count <= palette.count / 3, form.transparency.last != 255 else {
-        throw ProofFailure("png-transparency", offset: transparency.lowerBound)
+        throw ProofError("png-transparency", offset: transparency.lowerBound)
       }
     } else if !transparency.isEmpty {
       let high = stride(from: 0, to: form.transparency.count, by: 2)
@@ -118,14 +118,14 @@ enum PNGProof {
         high.allSatisfy({
           form.transparency[$0] == 0 && Int(form.transparency[$0 + 1]) >> form.bitDepth == 0
         })
-      else { throw ProofFailure("png-transparency", offset: transparency.lowerBound) }
+      else { throw ProofError("png-transparency", offset: transparency.lowerBound) }
     }
   }
 
   /// Reads a frame control chunk. The frame must be on the canvas, and all values must be valid.
   private static func frame(
     _ chunks: inout PNGProofChunks, of form: PNGProofForm, sequence: inout Int
-  ) throws(ProofFailure) -> PNGProofForm {
+  ) throws(ProofError) -> PNGProofForm {
     let data = try chunks.demand("fcTL", count: 26)
     let numbers = (0..<5).map { chunks.number(at: data.lowerBound + $0 * 4) }
     var frame = form
@@ -135,7 +135,7 @@ enum PNGProof {
       numbers[3] + frame.width <= form.width, numbers[4] + frame.height <= form.height,
       chunks.number(at: data.lowerBound + 24, count: 1) <= 2,
       chunks.number(at: data.lowerBound + 25, count: 1) <= 1
-    else { throw ProofFailure("png-fctl", offset: data.lowerBound) }
+    else { throw ProofError("png-fctl", offset: data.lowerBound) }
     sequence += 1
     return frame
   }
@@ -144,16 +144,16 @@ enum PNGProof {
   private static func readStream(
     _ bytes: [UInt8], data: Range<Int>, form: PNGProofForm, averages: PNGProofAverages?,
     isBlank: Bool = false, use: inout PNGProofUse
-  ) throws(ProofFailure) -> ReducedPicture? {
+  ) throws(ProofError) -> ReducedPicture? {
     // A byte of deflate data yields at most 1032 bytes, because two bits can encode 258 bytes. A stream that is too
     // short for the rows is rejected before memory is allocated.
     let size = form.passes.reduce(0) { $0 + (form.rowBytes(width: $1.width) + 1) * $1.height }
     guard size <= data.count * 1_032 else {
-      throw ProofFailure("png-missing-rows", offset: data.upperBound)
+      throw ProofError("png-missing-rows", offset: data.upperBound)
     }
     var rows = PNGProofRows(form: form, use: use, averages: averages, isBlank: isBlank)
     defer { use = rows.use }
-    return try bytes.withUnsafeBufferPointer { bytes throws(ProofFailure) in
+    return try bytes.withUnsafeBufferPointer { bytes throws(ProofError) in
       let inflate = try PNGProofInflate(
         bytes, in: data, piece: form.rowBytes(width: form.width) + 1)
       var consumed = 0
@@ -163,15 +163,15 @@ enum PNGProof {
         for _ in 0..<pass.height {
           if inflate.count - consumed < rowBytes {
             guard !inflate.isAtEnd else {
-              throw ProofFailure("png-missing-rows", offset: data.upperBound)
+              throw ProofError("png-missing-rows", offset: data.upperBound)
             }
             consumed -= try inflate.inflate(consumed: consumed)
             guard inflate.count - consumed >= rowBytes else {
-              throw ProofFailure("png-missing-rows", offset: data.upperBound)
+              throw ProofError("png-missing-rows", offset: data.upperBound)
             }
           }
-          if let what = rows.processRow(inflate.output + consumed) {
-            throw ProofFailure(what, offset: data.lowerBound)
+          if let problem = rows.processRow(inflate.output + consumed) {
+            throw ProofError(problem, offset: data.lowerBound)
           }
           consumed += rowBytes
         }
@@ -180,7 +180,7 @@ enum PNGProof {
         consumed -= try inflate.inflate(consumed: consumed)
       }
       guard inflate.isAtEnd, inflate.count == consumed else {
-        throw ProofFailure("png-surplus-rows", offset: data.upperBound)
+        throw ProofError("png-surplus-rows", offset: data.upperBound)
       }
       return rows.reduced
     }
@@ -190,14 +190,14 @@ enum PNGProof {
   private static func finish(
     _ chunks: inout PNGProofChunks, form: PNGProofForm, use: PNGProofUse, palette: Range<Int>,
     transparency: Range<Int>
-  ) throws(ProofFailure) {
+  ) throws(ProofError) {
     _ = try chunks.demand("IEND", count: 0)
     guard chunks.next.isEmpty, chunks.data.isEmpty else {
-      throw ProofFailure("png-trailing", offset: chunks.data.lowerBound)
+      throw ProofError("png-trailing", offset: chunks.data.lowerBound)
     }
     guard form.colorType == 3 else {
       guard transparency.isEmpty || use.hasTransparentColor else {
-        throw ProofFailure("png-unused-transparency", offset: transparency.lowerBound)
+        throw ProofError("png-unused-transparency", offset: transparency.lowerBound)
       }
       return
     }
@@ -207,19 +207,19 @@ enum PNGProof {
       let color = form.palette[index * 3..<index * 3 + 3].reduce(0) { $0 << 8 | Int($1) }
       let alpha = index < form.transparency.count ? form.transparency[index] : 255
       guard alpha > 0 || color == 0 else {
-        throw ProofFailure("png-hidden-color", offset: palette.lowerBound + index * 3)
+        throw ProofError("png-hidden-color", offset: palette.lowerBound + index * 3)
       }
       // The choice between two equal entries could hide data.
       guard shown.insert(color << 8 | Int(alpha)).inserted else {
-        throw ProofFailure("png-twin-entry", offset: palette.lowerBound + index * 3)
+        throw ProofError("png-twin-entry", offset: palette.lowerBound + index * 3)
       }
     }
     for index in 0..<count where !use.entries[index] {
       guard index < count - 1 || count == 1,
         form.palette[index * 3..<index * 3 + 3].allSatisfy({ $0 == 0 })
-      else { throw ProofFailure("png-unused-entry", offset: palette.lowerBound + index * 3) }
+      else { throw ProofError("png-unused-entry", offset: palette.lowerBound + index * 3) }
       guard index >= form.transparency.count || form.transparency[index] == 255 else {
-        throw ProofFailure("png-unused-transparency", offset: transparency.lowerBound + index)
+        throw ProofError("png-unused-transparency", offset: transparency.lowerBound + index)
       }
     }
   }

@@ -7,15 +7,15 @@ struct PNGProofChunks {
   /// The range of the next chunk's data.
   private(set) var data = 0..<0
 
-  init(_ bytes: [UInt8]) throws(ProofFailure) {
+  init(_ bytes: [UInt8]) throws(ProofError) {
     reader = ByteReader(bytes)
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    guard bytes.starts(with: signature) else { throw ProofFailure("png-signature", offset: 0) }
+    guard bytes.starts(with: signature) else { throw ProofError("png-signature", offset: 0) }
     reader.offset = signature.count
     try advance()
   }
 
-  mutating func takeChunk(_ type: String) throws(ProofFailure) -> Range<Int>? {
+  mutating func takeChunk(_ type: String) throws(ProofError) -> Range<Int>? {
     guard next == type else { return nil }
     let taken = data
     try advance()
@@ -25,10 +25,10 @@ struct PNGProofChunks {
   /// Consumes the next chunk, which must have this type and, if given, this length.
   mutating func demand(
     _ type: String, count: Int? = nil
-  ) throws(ProofFailure) -> Range<Int> {
+  ) throws(ProofError) -> Range<Int> {
     let offset = data.lowerBound
     guard let taken = try takeChunk(type), count == nil || taken.count == count else {
-      throw ProofFailure("png-chunk-order", offset: offset)
+      throw ProofError("png-chunk-order", offset: offset)
     }
     return taken
   }
@@ -38,7 +38,7 @@ struct PNGProofChunks {
     reader.bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  private mutating func advance() throws(ProofFailure) {
+  private mutating func advance() throws(ProofError) {
     let start = reader.offset
     guard !reader.isAtEnd else {
       next = ""
@@ -55,7 +55,7 @@ struct PNGProofChunks {
         throw .malformed("checksum", offset: start)
       }
     } catch {
-      throw ProofFailure("png-chunk", offset: start)
+      throw ProofError("png-chunk", offset: start)
     }
   }
 

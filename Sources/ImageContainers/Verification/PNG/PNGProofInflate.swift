@@ -48,16 +48,16 @@ final class PNGProofInflate {
   ///   - isProof: `true` to reject bits without a use.
   init(
     _ bytes: UnsafeBufferPointer<UInt8>, in data: Range<Int>, piece: Int = 0, isProof: Bool = true
-  ) throws(ProofFailure) {
+  ) throws(ProofError) {
     guard data.count >= (isProof ? 8 : 6), let base = bytes.baseAddress else {
-      throw ProofFailure("png-zlib", offset: data.lowerBound)
+      throw ProofError("png-zlib", offset: data.lowerBound)
     }
     let method = Int(bytes[data.lowerBound])
     let flags = Int(bytes[data.lowerBound + 1])
     // PNG doesn't allow a preset dictionary (0x20).
     guard method & 15 == 8, method >> 4 <= 7 || !isProof, flags & 0x20 == 0,
       (method << 8 | flags) % 31 == 0
-    else { throw ProofFailure("png-zlib", offset: data.lowerBound) }
+    else { throw ProofError("png-zlib", offset: data.lowerBound) }
     windowSize = isProof ? 256 << (method >> 4) : 32_768
     self.isProof = isProof
     input = UnsafeRawPointer(base)
@@ -70,13 +70,13 @@ final class PNGProofInflate {
 
   deinit { output.deallocate() }
 
-  private func failure(_ what: String) -> ProofFailure {
-    ProofFailure("png-\(what)", offset: min(position - bitCount / 8, data.upperBound))
+  private func failure(_ problem: String) -> ProofError {
+    ProofError("png-\(problem)", offset: min(position - bitCount / 8, data.upperBound))
   }
 
   /// Decompresses until the buffer is full or the stream ends. First, data before `consumed` is discarded except for
   /// the window. Returns the number of bytes by which the remaining data moved down.
-  func inflate(consumed: Int) throws(ProofFailure) -> Int {
+  func inflate(consumed: Int) throws(ProofError) -> Int {
     let gone = max(0, min(consumed, count - 32_768))
     if gone > 0 {
       UnsafeMutableRawPointer(output).copyMemory(from: output + gone, byteCount: count - gone)
@@ -117,7 +117,7 @@ final class PNGProofInflate {
     }
   }
 
-  private func readBits(_ count: Int) throws(ProofFailure) -> Int {
+  private func readBits(_ count: Int) throws(ProofError) -> Int {
     fill(count)
     guard bitCount >= count else { throw failure("inflate-end") }
     defer {
@@ -128,14 +128,14 @@ final class PNGProofInflate {
   }
 
   /// Skips to the next byte. In a proof, the skipped bits must be zero.
-  private func align() throws(ProofFailure) {
+  private func align() throws(ProofError) {
     guard try readBits(bitCount % 8) == 0 || !isProof else { throw failure("inflate-padding") }
     position -= bitCount / 8
     bits = 0
     bitCount = 0
   }
 
-  private func startBlock() throws(ProofFailure) {
+  private func startBlock() throws(ProofError) {
     isLastBlock = try readBits(1) == 1
     switch try readBits(2) {
     case 0:
@@ -158,7 +158,7 @@ final class PNGProofInflate {
 
   /// Ends a block. In a proof, a block must have data, with one exception: a stored or fixed block without data can't
   /// hide anything, and a flush writes one. Two of them in a row are rejected.
-  private func endBlock(isDynamic: Bool, hasData: Bool) throws(ProofFailure) {
+  private func endBlock(isDynamic: Bool, hasData: Bool) throws(ProofError) {
     guard hasData || !isDynamic && (!wasEmpty || isLastBlock) || !isProof else {
       throw failure("inflate-empty-block")
     }
@@ -172,14 +172,14 @@ final class PNGProofInflate {
   }
 
   /// Checks the end of the last block: padding and checksum, and no further data.
-  private func finish() throws(ProofFailure) {
+  private func finish() throws(ProofError) {
     try align()
     let end = data.upperBound - 4
     guard position == end || position < end && !isProof else { throw failure("unread-data") }
     isAtEnd = true
   }
 
-  private func copyStored(_ left: Int) throws(ProofFailure) {
+  private func copyStored(_ left: Int) throws(ProofError) {
     let part = min(left, capacity - count, data.upperBound - position)
     UnsafeMutableRawPointer(output + count).copyMemory(from: input + position, byteCount: part)
     count += part
@@ -189,7 +189,7 @@ final class PNGProofInflate {
     if part == left { try endBlock(isDynamic: false, hasData: true) }
   }
 
-  private func readDynamicCodes() throws(ProofFailure) {
+  private func readDynamicCodes() throws(ProofError) {
     let literalCount = try readBits(5) + 257
     let distanceCount = try readBits(5) + 1
     guard literalCount <= 286, distanceCount <= 30 else { throw failure("inflate-code") }
@@ -218,7 +218,7 @@ final class PNGProofInflate {
     else { throw failure("inflate-code") }
   }
 
-  private func readCodeLength() throws(ProofFailure) -> Int {
+  private func readCodeLength() throws(ProofError) -> Int {
     // The index can extend past the available bits only in a broken stream.
     fill(7)
     let entry = codeLengths.entries[Int(bits & 0x7F)]
@@ -230,7 +230,7 @@ final class PNGProofInflate {
   }
 
   /// Reads symbols. Returns `true` at the end of the block and `false` if the buffer is full.
-  private func readCodes() throws(ProofFailure) -> Bool {
+  private func readCodes() throws(ProofError) -> Bool {
     // Local copies stay in registers.
     let input = input
     let inputEnd = inputEnd

@@ -23,9 +23,9 @@ struct VP8Proof {
   /// Returns the size in pixels and, for each macroblock, the number of blocks with coefficients.
   static func verify(
     _ bytes: [UInt8], in payload: Range<Int>
-  ) throws(ProofFailure) -> (width: Int, height: Int, filled: [UInt8]) {
+  ) throws(ProofError) -> (width: Int, height: Int, filled: [UInt8]) {
     // A bool decoder reads millions of bools per second, so it uses pointers without bounds checks.
-    try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
+    try bytes.withUnsafeBufferPointer { buffer throws(ProofError) in
       var proof = try VP8Proof(buffer, payload)
       try proof.readFrame()
       return (proof.width, proof.height, proof.tokens.filled)
@@ -34,21 +34,21 @@ struct VP8Proof {
 
   private init(
     _ bytes: UnsafeBufferPointer<UInt8>, _ payload: Range<Int>
-  ) throws(ProofFailure) {
+  ) throws(ProofError) {
     self.bytes = bytes
     self.payload = payload
     let start = payload.lowerBound
-    guard payload.count > 10 else { throw ProofFailure("webp-vp8-cut", offset: start) }
+    guard payload.count > 10 else { throw ProofError("webp-vp8-cut", offset: start) }
     // A visible key frame of version 0.
-    guard bytes[start] & 0x1F == 0x10 else { throw ProofFailure("webp-vp8-frame", offset: start) }
+    guard bytes[start] & 0x1F == 0x10 else { throw ProofError("webp-vp8-frame", offset: start) }
     guard bytes[start + 3] == 0x9D, bytes[start + 4] == 0x01, bytes[start + 5] == 0x2A else {
-      throw ProofFailure("webp-vp8-start-code", offset: start + 3)
+      throw ProofError("webp-vp8-start-code", offset: start + 3)
     }
     width = Int(bytes[start + 6]) | Int(bytes[start + 7]) << 8
     height = Int(bytes[start + 8]) | Int(bytes[start + 9]) << 8
     // The upper two bits request scaling, which decoders ignore.
     guard 1...0x3FFF ~= width, 1...0x3FFF ~= height else {
-      throw ProofFailure("webp-vp8-size", offset: start + 6)
+      throw ProofError("webp-vp8-size", offset: start + 6)
     }
   }
 
@@ -57,12 +57,12 @@ struct VP8Proof {
   /// header.
   private static let bytesBehindHeader = 8
 
-  private mutating func readFrame() throws(ProofFailure) {
+  private mutating func readFrame() throws(ProofError) {
     let start = payload.lowerBound
     let size = Int(bytes[start]) >> 5 | Int(bytes[start + 1]) << 3 | Int(bytes[start + 2]) << 11
     let end = start + 10 + size
     guard size > 0, end < payload.upperBound else {
-      throw ProofFailure("webp-vp8-cut", offset: payload.upperBound)
+      throw ProofError("webp-vp8-cut", offset: payload.upperBound)
     }
     var header = VP8ProofReader(bytes, in: start + 10..<end)
     try readHeader(&header)
@@ -75,7 +75,7 @@ struct VP8Proof {
   }
 
   /// Reads the frame header (RFC 6386, 9.3 to 9.11 and 19.2).
-  private mutating func readHeader(_ reader: inout VP8ProofReader) throws(ProofFailure) {
+  private mutating func readHeader(_ reader: inout VP8ProofReader) throws(ProofError) {
     // Color space and clamping. Picture decoders only support one value of each.
     guard reader.number(2) == 0 else { throw failure("color") }
     segments.parse(&reader)
@@ -93,7 +93,7 @@ struct VP8Proof {
   }
 
   /// Reads the modes of all macroblocks (RFC 6386, 11.2 to 11.5).
-  private mutating func readModes(_ reader: inout VP8ProofReader) throws(ProofFailure) {
+  private mutating func readModes(_ reader: inout VP8ProofReader) throws(ProofError) {
     macroblocks.reserveCapacity(columns * rows)
     var above = [UInt8](repeating: 0, count: columns * 4)
     var left: [UInt8] = [0, 0, 0, 0]
@@ -154,7 +154,7 @@ struct VP8Proof {
     return reader.bool(node(8)) ? 9 : 8
   }
 
-  private func checkHeader() throws(ProofFailure) {
+  private func checkHeader() throws(ProofError) {
     guard segments.isMinimal else { throw failure("segments") }
     if segments.areAbsolute {
       guard baseQuantizer == 0 || segments.quantizers.contains(baseQuantizer) else {
@@ -168,7 +168,7 @@ struct VP8Proof {
   }
 
   /// Reads the sizes of the partitions, then each row's tokens from its partition (RFC 6386, 9.5).
-  private mutating func readTokens(in data: Range<Int>) throws(ProofFailure) {
+  private mutating func readTokens(in data: Range<Int>) throws(ProofError) {
     let sizes = 3 * (partitionCount - 1)
     guard sizes < data.count else { throw failure("partitions") }
     var readers: [VP8ProofReader] = []
@@ -184,7 +184,7 @@ struct VP8Proof {
       // Unused partitions are empty, but libwebp requires a byte in the last one.
       let idle = index < partitionCount - 1 ? 0 : 1
       guard index < rows || end - start == idle && (idle == 0 || bytes[start] == 0) else {
-        throw ProofFailure("webp-vp8-idle-partition", offset: start)
+        throw ProofError("webp-vp8-idle-partition", offset: start)
       }
       start = end
     }
@@ -200,14 +200,14 @@ struct VP8Proof {
       tokens.readRow(
         &readers[index], macroblocks[row * columns..<(row + 1) * columns], pixels, steps)
       guard !readers[index].isOverrun else {
-        throw ProofFailure("webp-vp8-cut", offset: payload.upperBound)
+        throw ProofError("webp-vp8-cut", offset: payload.upperBound)
       }
     }
     guard !pixels.detail.isHidden else { throw failure("detail") }
     for reader in readers.prefix(rows) { try reader.checkEnd() }
   }
 
-  private func failure(_ what: String) -> ProofFailure {
-    ProofFailure("webp-vp8-\(what)", offset: payload.lowerBound + 10)
+  private func failure(_ problem: String) -> ProofError {
+    ProofError("webp-vp8-\(problem)", offset: payload.lowerBound + 10)
   }
 }

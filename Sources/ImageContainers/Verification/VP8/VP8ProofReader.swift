@@ -139,27 +139,27 @@ struct VP8ProofReader {
   /// other value is rejected, because the choice could hide data.
   ///
   /// - Parameter least: the minimum size of the partition in bytes. It may be padded with zeros up to this size.
-  func checkEnd(least: Int = 0) throws(ProofFailure) {
+  func checkEnd(least: Int = 0) throws(ProofError) {
     let bits = lookedAtBits
     let count = lookedAtBytes
-    guard start + count <= end else { throw ProofFailure("webp-vp8-cut", offset: end) }
-    guard start + least <= end else { throw ProofFailure("webp-vp8-short", offset: end) }
+    guard start + count <= end else { throw ProofError("webp-vp8-cut", offset: end) }
+    guard start + least <= end else { throw ProofError("webp-vp8-short", offset: end) }
     // The first range is 255, so no value in it begins with 255.
     guard bits == 0 || data[start] < 255 else {
-      throw ProofFailure("webp-vp8-range", offset: start)
+      throw ProofError("webp-vp8-range", offset: start)
     }
     guard bits == 0 || aboveLowest == 0 else {
-      throw ProofFailure("webp-vp8-tail", offset: start + count - 1)
+      throw ProofError("webp-vp8-tail", offset: start + count - 1)
     }
     let rest = UInt8(truncatingIfNeeded: 1 << (count * 8 - bits) - 1)
     guard data[start + count - 1] & rest == 0 else {
-      throw ProofFailure("webp-vp8-tail", offset: start + count - 1)
+      throw ProofError("webp-vp8-tail", offset: start + count - 1)
     }
     guard end - start <= max(count + Self.flushBytes, least) else {
-      throw ProofFailure("webp-vp8-tail", offset: start + count)
+      throw ProofError("webp-vp8-tail", offset: start + count)
     }
     for index in start + count..<end where data[index] != 0 {
-      throw ProofFailure("webp-vp8-tail", offset: index)
+      throw ProofError("webp-vp8-tail", offset: index)
     }
   }
 

@@ -45,12 +45,12 @@ struct VP8ProofTokens {
   }
 
   /// Throws if the header updates a probability that no token uses.
-  func checkProbabilities(offset: Int) throws(ProofFailure) {
+  func checkProbabilities(offset: Int) throws(ProofError) {
     var used = [UInt16](repeating: 0, count: 96)
     for (index, set) in sets.enumerated() { used[Self.banded(index)] |= set.used }
     for index in probabilities.indices where isUpdated[index] {
       guard used[index / 11] >> UInt16(index % 11) & 1 == 1 else {
-        throw ProofFailure("webp-vp8-idle-probability", offset: offset)
+        throw ProofError("webp-vp8-idle-probability", offset: offset)
       }
     }
   }

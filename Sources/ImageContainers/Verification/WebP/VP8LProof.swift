@@ -28,8 +28,8 @@ struct VP8LProof {
   /// Verifies a VP8L chunk. Returns the size in pixels and whether the picture has alpha.
   static func verify(
     _ bytes: [UInt8], in payload: Range<Int>
-  ) throws(ProofFailure) -> (width: Int, height: Int, hasAlpha: Bool) {
-    try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
+  ) throws(ProofError) -> (width: Int, height: Int, hasAlpha: Bool) {
+    try bytes.withUnsafeBufferPointer { buffer throws(ProofError) in
       var reader = VP8LProofReader(buffer, in: payload)
       guard reader.readBits(8) == 0x2F else { throw reader.failure("signature") }
       let width = reader.readBits(14) + 1
@@ -47,8 +47,8 @@ struct VP8LProof {
   static func verifyAlpha(
     in payload: Range<Int>, of bytes: [UInt8], width: Int, height: Int,
     plane: WebPProofAlpha? = nil
-  ) throws(ProofFailure) -> WebPProofAlpha? {
-    try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
+  ) throws(ProofError) -> WebPProofAlpha? {
+    try bytes.withUnsafeBufferPointer { buffer throws(ProofError) in
       var proof = VP8LProof(
         VP8LProofReader(buffer, in: payload), width, height, isAlpha: true, hasAlpha: false)
       return try proof.readPicture(plane)
@@ -68,7 +68,7 @@ struct VP8LProof {
   @discardableResult
   private mutating func readPicture(
     _ plane: WebPProofAlpha? = nil
-  ) throws(ProofFailure) -> WebPProofAlpha? {
+  ) throws(ProofError) -> WebPProofAlpha? {
     while reader.readBits(1) == 1 {
       let kind = reader.readBits(2)
       // Encoders write the palette first. Transforms before it would change its colors.
@@ -96,7 +96,7 @@ struct VP8LProof {
     return seen.plane
   }
 
-  private mutating func readTransform(_ kind: Int) throws(ProofFailure) {
+  private mutating func readTransform(_ kind: Int) throws(ProofError) {
     switch kind {
     case 0, 1:
       let bits = reader.readBits(3) + 2
@@ -148,7 +148,7 @@ struct VP8LProof {
     }
   }
 
-  private mutating func subImage(_ width: Int, _ height: Int) throws(ProofFailure) -> [UInt32] {
+  private mutating func subImage(_ width: Int, _ height: Int) throws(ProofError) -> [UInt32] {
     var image = VP8LProofImage(width: width, height: height)
     return try image.readPixels(&reader)
   }

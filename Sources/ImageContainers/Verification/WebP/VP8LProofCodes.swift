@@ -22,7 +22,7 @@ struct VP8LProofCodes {
 
   mutating func readGroup(
     _ reader: inout VP8LProofReader, cacheBits: Int
-  ) throws(ProofFailure) {
+  ) throws(ProofError) {
     for alphabet in [256 + 24 + (cacheBits > 0 ? 1 << cacheBits : 0), 256, 256, 256, 40] {
       try add(try Self.lengths(&reader, alphabet: alphabet), &reader)
     }
@@ -31,7 +31,7 @@ struct VP8LProofCodes {
   /// Returns the code lengths of all symbols of an alphabet.
   private static func lengths(
     _ reader: inout VP8LProofReader, alphabet: Int
-  ) throws(ProofFailure) -> [UInt8] {
+  ) throws(ProofError) -> [UInt8] {
     var lengths = [UInt8](repeating: 0, count: alphabet)
     if reader.readBits(1) == 1 {
       let isPair = reader.readBits(1) == 1
@@ -84,7 +84,7 @@ struct VP8LProofCodes {
   /// Adds the code with these lengths. It must be complete, or have one symbol of length 1.
   private mutating func add(
     _ lengths: [UInt8], _ reader: inout VP8LProofReader
-  ) throws(ProofFailure) {
+  ) throws(ProofError) {
     guard !reader.isOverrun else { throw reader.failure("cut") }
     var count = [Int](repeating: 0, count: 16)
     for length in lengths { count[Int(length)] += 1 }

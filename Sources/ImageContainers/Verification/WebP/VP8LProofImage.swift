@@ -10,7 +10,7 @@ struct VP8LProofImage {
     self.height = height
   }
 
-  private static func cacheBits(_ reader: inout VP8LProofReader) throws(ProofFailure) -> Int {
+  private static func cacheBits(_ reader: inout VP8LProofReader) throws(ProofError) -> Int {
     guard reader.readBits(1) == 1 else { return 0 }
     let bits = reader.readBits(4)
     guard 1...11 ~= bits else { throw reader.failure("cache") }
@@ -26,7 +26,7 @@ struct VP8LProofImage {
   mutating func readCoded(
     _ reader: inout VP8LProofReader, rows: VP8LProofRows?, isGreenOnly: Bool, hasAlpha: Bool,
     _ prediction: VP8LProofPrediction?
-  ) throws(ProofFailure) -> VP8LProofRows? {
+  ) throws(ProofError) -> VP8LProofRows? {
     let cacheBits = try Self.cacheBits(&reader)
     var groups: [Int32] = []
     var blockBits = 0
@@ -60,7 +60,7 @@ struct VP8LProofImage {
     _ shared: inout VP8LProofReader, _ groups: [Int32], _ blockBits: Int,
     _ kept: inout VP8LProofPixels, _ keepsPixels: Bool, hasAlpha: Bool,
     _ prediction: VP8LProofPrediction?
-  ) throws(ProofFailure) {
+  ) throws(ProofError) {
     // A local copy stays in registers.
     var reader = shared
     defer { shared = reader }
@@ -138,7 +138,7 @@ struct VP8LProofImage {
   }
 
   /// Reads a subresolution image, which has one group of prefix codes, and returns its pixels as ARGB.
-  mutating func readPixels(_ reader: inout VP8LProofReader) throws(ProofFailure) -> [UInt32] {
+  mutating func readPixels(_ reader: inout VP8LProofReader) throws(ProofError) -> [UInt32] {
     let cacheBits = try Self.cacheBits(&reader)
     try codes.readGroup(&reader, cacheBits: cacheBits)
     var kept = VP8LProofPixels(width: width, height: height, cacheBits: cacheBits)

@@ -54,15 +54,15 @@ struct VP8LProofReader {
   var isOverrun: Bool { position * 8 - count > end * 8 }
 
   /// Checks that the data ends with the byte of the last bit, and that the rest of that byte is zero.
-  func checkEnd() throws(ProofFailure) {
+  func checkEnd() throws(ProofError) {
     let taken = position * 8 - count
     guard taken <= end * 8 else { throw failure("cut") }
     guard (taken + 7) / 8 == end, (data[end - 1] >> UInt8((taken + 7) % 8)) >> 1 == 0 else {
-      throw ProofFailure("webp-vp8l-tail", offset: taken / 8)
+      throw ProofError("webp-vp8l-tail", offset: taken / 8)
     }
   }
 
-  func failure(_ what: String) -> ProofFailure {
-    ProofFailure("webp-vp8l-\(what)", offset: min(max(position - count / 8, 0), end))
+  func failure(_ problem: String) -> ProofError {
+    ProofError("webp-vp8l-\(problem)", offset: min(max(position - count / 8, 0), end))
   }
 }

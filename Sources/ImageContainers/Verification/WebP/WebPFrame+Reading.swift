@@ -6,13 +6,13 @@ extension WebPFrame {
   func checkWhole(in bytes: [UInt8]) throws(ContainerError) {
     if let alpha, bytes[alpha.lowerBound] & 3 == 1 {
       let size = (width, height)
-      try Self.check("webp-alpha") { () throws(ProofFailure) in
+      try Self.check("webp-alpha") { () throws(ProofError) in
         _ = try VP8LProof.verifyAlpha(
           in: alpha.lowerBound + 1..<alpha.upperBound, of: bytes, width: size.0, height: size.1)
       }
     }
     if isLossless {
-      try Self.check("webp-data") { () throws(ProofFailure) in
+      try Self.check("webp-data") { () throws(ProofError) in
         _ = try VP8LProof.verify(bytes, in: image)
       }
     } else if let rows = VP8Frame.wholeRows(of: bytes[image]), rows < height {
@@ -33,10 +33,10 @@ extension WebPFrame {
   /// Runs a verifier and throws `incomplete` if the data ends early. Its other errors are ignored because they don't
   /// mean missing pixels.
   private static func check(
-    _ what: String, _ reading: () throws(ProofFailure) -> Void
+    _ problem: String, _ reading: () throws(ProofError) -> Void
   ) throws(ContainerError) {
-    do throws(ProofFailure) { try reading() } catch {
-      if error.what == VP8LProof.cut { throw .incomplete(what, percentShown: nil) }
+    do throws(ProofError) { try reading() } catch {
+      if error.problem == VP8LProof.cut { throw .incomplete(problem, percentShown: nil) }
     }
   }
 }

@@ -28,16 +28,16 @@ extension StoreError {
       self = .storageFull(operation: "write", path: path, errno: code == EDQUOT ? code : ENOSPC)
     case .SQLITE_NOMEM: self = .storage(operation: "read", path: path, errno: ENOMEM)
     case .SQLITE_IOERR:
-      let operation = CatalogFailure.operation(error.extendedResultCode)
+      let operation = CatalogErrorCause.operation(error.extendedResultCode)
       self = StoreError(
         operation: operation, path: path,
-        errno: code != 0 ? code : operation == "write" ? CatalogFailure.writing : EIO)
+        errno: code != 0 ? code : operation == "write" ? CatalogErrorCause.writing : EIO)
     case .SQLITE_READONLY:
-      let cause = CatalogFailure.cause(of: path) ?? EROFS
+      let cause = CatalogErrorCause.cause(of: path) ?? EROFS
       self = StoreError(operation: "write", path: path, errno: cause)
     case .SQLITE_CANTOPEN, .SQLITE_PERM:
       // SQLite retries with a read-only open, so its errno may be that of the second attempt.
-      let cause = CatalogFailure.cause(of: path) ?? (code == 0 || code == ENOENT ? EIO : code)
+      let cause = CatalogErrorCause.cause(of: path) ?? (code == 0 || code == ENOENT ? EIO : code)
       switch cause {
       case EACCES, EPERM, EROFS, EISDIR, ENOTDIR, ELOOP:
         self = .cacheUnavailable(path: path, errno: cause)
@@ -50,7 +50,7 @@ extension StoreError {
 }
 
 /// Finds causes that SQLite doesn't report.
-private enum CatalogFailure {
+private enum CatalogErrorCause {
   /// Returns the errno that explains why a file can't be opened or created, or `nil` if there is no obstacle any more.
   /// The catalog itself is not opened, because closing it would release this process's locks on it.
   static func cause(of path: String) -> Int32? {
