@@ -70,9 +70,9 @@ import PhotoIngestion
     #expect(model.alert == nil)
     let failures: [(any Error, TextKey)] = [
       (AnnouncementError.throttled(until: Date()), "submit.other"),
-      (AnnouncementError.duplicateMicrochip, "failure.duplicateChip"),
-      (AnnouncementError.idempotencyMismatch, "failure.sentOtherwise"),
-      (StoreError.storageFull(operation: "write", path: "/", errno: 28), "failure.diskFull"),
+      (AnnouncementError.duplicateMicrochip, "failure.duplicate-microchip"),
+      (AnnouncementError.idempotencyMismatch, "failure.idempotency-mismatch"),
+      (StoreError.storageFull(operation: "write", path: "/", errno: 28), "failure.storage-full"),
       (StoreError.storage(operation: "write", path: "/", errno: 5), "failure.storage"),
       (StoreError.busy(seconds: 1), "failure.busy"),
     ]

@@ -1,45 +1,30 @@
 /// The reason why a body is rejected as multipart/form-data. Each one is 400 `INVALID_MULTIPART`.
-enum MultipartError: Error, Equatable {
+enum MultipartError: String, Error {
   /// The Content-Type is different or malformed.
-  case mediaType
+  case mediaType = "its type isn't multipart/form-data"
   /// The boundary is missing, repeated, or not allowed by RFC 2046 5.1.1.
-  case boundary
+  case boundary = "its type doesn't name one boundary of 1 to 70 allowed characters"
   /// Lines end with LF alone.
-  case lineEnds
+  case lineEnds = "its lines end with LF instead of CR LF"
   /// There is too much before the first boundary.
-  case preamble
+  case preamble = "there is too much before the first boundary"
   /// There are more parts than `FormLimits.parts`.
-  case tooManyParts
+  case tooManyParts = "it has too many parts"
   /// The header of a part has a malformed line.
-  case header
+  case header = "the header of a part is malformed"
   /// The header of a part exceeds `FormLimits.headers` or `FormLimits.headerBytes`.
-  case tooLongHeader
+  case tooLongHeader = "the header of a part is too long"
   /// A part doesn't have exactly one Content-Disposition of form-data with one name.
-  case disposition
+  case disposition = "a part has no form-data name"
   /// A part has a Content-Transfer-Encoding that changes bytes.
-  case encoding
+  case encoding = "a part has a transfer encoding"
   /// A part is multipart itself.
-  case nested
+  case nested = "a part contains parts"
   /// There is too much after the last boundary.
-  case epilogue
+  case epilogue = "there is too much after the last boundary"
   /// The body ends before its last boundary.
-  case unfinished
+  case unfinished = "it ends before its last boundary"
 
   /// The problem as the end of a sentence such as "The body cannot be read: …".
-  var problem: String {
-    switch self {
-    case .mediaType: "its type isn't multipart/form-data"
-    case .boundary: "its type doesn't name one boundary of 1 to 70 allowed characters"
-    case .lineEnds: "its lines end with LF instead of CR LF"
-    case .preamble: "there is too much before the first boundary"
-    case .tooManyParts: "it has too many parts"
-    case .header: "the header of a part is malformed"
-    case .tooLongHeader: "the header of a part is too long"
-    case .disposition: "a part has no form-data name"
-    case .encoding: "a part has a transfer encoding"
-    case .nested: "a part contains parts"
-    case .epilogue: "there is too much after the last boundary"
-    case .unfinished: "it ends before its last boundary"
-    }
-  }
+  var problem: String { rawValue }
 }

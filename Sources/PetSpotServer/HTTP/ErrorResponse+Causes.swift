@@ -44,7 +44,8 @@ extension ErrorResponse {
       self.init(.invalidPhoto(facts.status), error.message(in: Self.words), field: "photo")
       switch error {
       case .corrupt, .timeout: break
-      default: for (key, value) in facts.details where value != .unknown { self.facts[key] = value }
+      default:
+        for (key, value) in facts.details where value.plain != .unknown { self.facts[key] = value }
       }
     case (503, _):
       self = .busy()

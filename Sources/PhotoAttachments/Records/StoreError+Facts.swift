@@ -5,46 +5,45 @@ extension StoreError {
   package var facts: ErrorFacts {
     switch self {
     case .photo(let error): error.facts
-    case .missingPhoto: .init("missing-photo", .caller, exit: 66, status: 404)
+    case .missingPhoto: .init("missing-photo", .caller, status: 404)
     case .onlyCopies(let photos):
       .init(
         "only-copies", .caller, exit: 65, status: 409,
         ["count": .number(photos.count), "photos": .texts(Array(photos.prefix(20)))])
     case .storageFull(let operation, let target, let errno):
       .init(
-        "storage-full", .us, exit: 74, status: 507,
-        ["operation": .text(operation), "target": .text(target), "errno": .number(Int(errno))])
+        "storage-full", .us, status: 507,
+        ["operation": .word(operation), "target": .text(target), "errno": .errno(errno)])
     case .storage(let operation, let target, let errno):
       .init(
-        "storage", .us, exit: 74, status: 500,
-        ["operation": .text(operation), "target": .text(target), "errno": .number(Int(errno))])
+        "storage", .us,
+        ["operation": .word(operation), "target": .text(target), "errno": .errno(errno)])
     case .cacheUnavailable(let target, let errno):
       .init(
-        "storage", .us, exit: 73, status: 500,
-        ["operation": .text("open-cache"), "target": .text(target), "errno": .number(Int(errno))])
+        "storage", .us, exit: 73,
+        ["operation": .word("open-cache"), "target": .text(target), "errno": .errno(errno)])
     case .unsafeCache(let target, .owner(let user)):
       .init(
-        "unsafe-cache", .us, exit: 73, status: 500,
-        ["target": .text(target), "reason": .text("owner"), "user": .number(user)])
+        "unsafe-cache", .us, exit: 73,
+        ["target": .text(target), "reason": .word("owner"), "user": .user(user)])
     case .unsafeCache(let target, .writableByOthers):
       .init(
-        "unsafe-cache", .us, exit: 73, status: 500,
-        ["target": .text(target), "reason": .text("writable-by-others")])
+        "unsafe-cache", .us, exit: 73,
+        ["target": .text(target), "reason": .word("writable-by-others")])
     case .unsafeCache(let target, .notAFile(let kind)):
       .init(
-        "unsafe-cache", .us, exit: 73, status: 500,
-        ["target": .text(target), "reason": .text("not-a-file"), "kind": .text(kind)])
+        "unsafe-cache", .us, exit: 73,
+        ["target": .text(target), "reason": .word("not-a-file"), "kind": .kind(kind)])
     // A database that cannot be used is caused by the disk, not by our code.
     case .database(let what, let detail):
       .init(
-        "database", .us, exit: 74, status: [.closed, .replaced].contains(what) ? 503 : 500,
-        ["what": .text(what.rawValue), "detail": .text(detail)])
-    case .busy(let seconds, nil):
-      .init("busy", .us, exit: 75, status: 503, ["seconds": .number(seconds)])
-    case .busy(let seconds, let service?):
+        "database", .us, status: [.closed, .replaced].contains(what) ? 503 : 500,
+        ["what": .word(what.rawValue), "detail": .text(detail)])
+    case .busy(let seconds, let service):
       .init(
         "busy", .us, exit: 75, status: 503,
-        ["seconds": .number(seconds), "service": .text(service)])
+        service.map { ["seconds": .number(seconds), "service": .text($0)] }
+          ?? ["seconds": .number(seconds)])
     case .overloaded(let service, let detail):
       .init(
         "busy", .us, exit: 75, status: 503, ["service": .text(service), "detail": .text(detail)])
@@ -53,19 +52,17 @@ extension StoreError {
         "unreachable", .us, exit: 69, status: 503,
         ["service": .text(service), "detail": .text(detail)])
     case .serviceFailed(let service, let detail):
-      .init(
-        "storage", .us, exit: 74, status: 500, ["service": .text(service), "detail": .text(detail)])
+      .init("storage", .us, ["service": .text(service), "detail": .text(detail)])
     case .backup(let problem, let target):
       .init(
-        "backup", .us, exit: problem.exitCode, status: 500,
-        ["what": .text(problem.rawValue), "target": .text(target)])
+        "backup", .us, exit: problem.exitCode,
+        ["what": .word(problem.rawValue), "target": .text(target)])
     case .cancelled: PhotoError.cancelled.facts
     case .superseded:
-      .init("interrupted", .caller, exit: 130, status: 409, ["reason": .text("superseded")])
+      .init("interrupted", .caller, exit: 130, status: 409, ["reason": .word("superseded")])
     case .removed:
-      .init("interrupted", .caller, exit: 130, status: 409, ["reason": .text("removed")])
-    case .fault(let fault):
-      .init("fault", .us, exit: 70, status: 500, ["what": .text(fault.rawValue)])
+      .init("interrupted", .caller, exit: 130, status: 409, ["reason": .word("removed")])
+    case .fault(let fault): .init("fault", .us, exit: 70, ["what": .word(fault.rawValue)])
     }
   }
 

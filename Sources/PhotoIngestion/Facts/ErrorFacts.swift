@@ -16,32 +16,58 @@ package struct ErrorFacts: Sendable {
   /// seconds.
   package var details: KeyValuePairs<String, Detail>
 
-  /// A fact of one error.
+  /// A fact of one error. Its case is the unit, which decides how sentences show it.
   package enum Detail: Encodable, Sendable, Equatable {
     case text(String)
     case texts([String])
     case number(Int)
+    /// A stable word. An error may have its own sentence for it.
+    case word(String)
+    /// A stable word for a photo's damage.
+    case damage(String)
+    /// A media type, or the coding inside of a container.
+    case media(String)
+    /// A stable word for a kind of file, such as `fifo`.
+    case kind(String)
+    /// The percentage of a damaged photo's rows that can be shown, if the missing part is simply its bottom.
+    case shown(Int?)
+    /// The number of a system error.
+    case errno(Int32)
+    /// The number of a user.
+    case user(Int)
     case unknown
+
+    /// The detail without its unit.
+    package var plain: Self {
+      switch self {
+      case .word(let text), .damage(let text), .media(let text), .kind(let text): .text(text)
+      case .shown(let percent): percent.map(Self.number) ?? .unknown
+      case .errno(let number): .number(Int(number))
+      case .user(let number): .number(number)
+      case .text, .texts, .number, .unknown: self
+      }
+    }
 
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
-      switch self {
+      switch plain {
       case .text(let text): try container.encode(text)
       case .texts(let texts): try container.encode(texts)
       case .number(let number): try container.encode(number)
-      case .unknown: try container.encodeNil()
+      default: try container.encodeNil()
       }
     }
   }
 
+  /// Creates facts. By default, the exit code and the status follow from the blame.
   package init(
-    _ code: String, _ blame: PhotoError.Blame, exit exitCode: Int32, status: Int,
+    _ code: String, _ blame: PhotoError.Blame, exit exitCode: Int32? = nil, status: Int? = nil,
     _ details: KeyValuePairs<String, Detail> = [:]
   ) {
     self.code = code
     self.blame = blame
-    self.exitCode = exitCode
-    self.status = status
+    self.exitCode = exitCode ?? (blame == .photo ? 65 : blame == .caller ? 66 : 74)
+    self.status = status ?? (blame == .photo ? 422 : 500)
     self.details = details
   }
 }
@@ -50,14 +76,14 @@ extension ErrorFacts: CustomStringConvertible {
   /// The code and the details, for developers. ReportFlow's `message(in:)` returns the text for people.
   package var description: String {
     let texts = details.compactMap { key, detail -> String? in
-      switch detail {
+      switch (detail, detail.plain) {
       // The `errno` gives the reason.
-      case .text("system") where key == "reason": nil
-      case .text(let text): text
-      case .texts(let texts): texts.joined(separator: " ")
-      case .number(let number) where key == "errno": "\(Errno(rawValue: Int32(number)))"
-      case .number(let number): "\(key) \(number)"
-      case .unknown: nil
+      case (.word("system"), _) where key == "reason": nil
+      case (.errno(let number), _): "\(Errno(rawValue: number))"
+      case (_, .text(let text)): text
+      case (_, .texts(let texts)): texts.joined(separator: " ")
+      case (_, .number(let number)): "\(key) \(number)"
+      default: nil
       }
     }
     return texts.isEmpty ? code : code + ": " + texts.joined(separator: ", ")
@@ -69,43 +95,33 @@ extension PhotoError {
   package var facts: ErrorFacts {
     switch self {
     case .unsupportedFormat(let detected):
-      .init("unsupported-format", .photo, exit: 65, status: 415, ["detected": .text(detected)])
-    case .empty: .init("empty", .photo, exit: 65, status: 422)
-    case .corrupt(let what):
-      .init("corrupt", .photo, exit: 65, status: 422, ["what": .text(what)])
+      .init("unsupported-format", .photo, status: 415, ["detected": .media(detected)])
+    case .empty: .init("empty", .photo)
+    case .corrupt(let what): .init("corrupt", .photo, ["what": .damage(what)])
     case .incomplete(let what, let percent):
-      .init(
-        "corrupt", .photo, exit: 65, status: 422,
-        ["what": .text(what), "percentShown": percent.map(ErrorFacts.Detail.number) ?? .unknown])
+      .init("corrupt", .photo, ["what": .word(what), "percentShown": .shown(percent)])
     case .tooManyPixels(let what, let actual, let limit):
       .init(
-        "too-many-pixels", .photo, exit: 65, status: 422,
-        ["what": .text(what.rawValue), "limit": .number(limit), "actual": .number(actual)])
+        "too-many-pixels", .photo,
+        ["what": .word(what.rawValue), "limit": .number(limit), "actual": .number(actual)])
     case .tooLarge(let what, let actual, let limit):
       .init(
-        "too-large", .photo, exit: 65, status: what == .fileBytes ? 413 : 422,
-        ["what": .text(what.rawValue), "limit": .number(limit), "actual": .number(actual)])
+        "too-large", .photo, status: what == .fileBytes ? 413 : 422,
+        ["what": .word(what.rawValue), "limit": .number(limit), "actual": .number(actual)])
     case .unreadable(.system(let errno)):
-      .init(
-        "unreadable", .caller, exit: 66, status: 500,
-        ["reason": .text("system"), "errno": .number(Int(errno))])
+      .init("unreadable", .caller, ["reason": .word("system"), "errno": .errno(errno)])
     case .unreadable(.notAFile(let kind)):
-      .init(
-        "unreadable", .caller, exit: 66, status: 500,
-        ["reason": .text("not-a-file"), "kind": .text(kind)])
-    case .unreadable(.changed):
-      .init("unreadable", .caller, exit: 66, status: 500, ["reason": .text("changed")])
+      .init("unreadable", .caller, ["reason": .word("not-a-file"), "kind": .kind(kind)])
+    case .unreadable(.changed): .init("unreadable", .caller, ["reason": .word("changed")])
     case .shortage(let errno):
-      .init("shortage", .us, exit: 75, status: 503, ["errno": .number(Int(errno))])
+      .init("shortage", .us, exit: 75, status: 503, ["errno": .errno(errno)])
     case .cancelled: .init("interrupted", .caller, exit: 130, status: 503)
-    case .timeout(let seconds):
-      .init("timeout", .photo, exit: 65, status: 422, ["seconds": .number(seconds)])
+    case .timeout(let seconds): .init("timeout", .photo, ["seconds": .number(seconds)])
     case .fault(let fault):
       .init(
         "fault", .us, exit: fault.exitCode, status: fault == .decoderKilled ? 503 : 500,
-        ["what": .text(fault.rawValue)])
-    case .unverified(let what):
-      .init("fault", .us, exit: 70, status: 500, ["what": .text("product-" + what)])
+        ["what": .word(fault.rawValue)])
+    case .unverified(let what): .init("fault", .us, exit: 70, ["what": .word("product-" + what)])
     }
   }
 

@@ -43,11 +43,11 @@ extension SubmissionAlert {
   private static func text(of error: any Error) -> TextKey {
     switch error {
     case AnnouncementError.unavailable: "submit.network"
-    case AnnouncementError.duplicateMicrochip: "failure.duplicateChip"
-    case AnnouncementError.idempotencyMismatch: "failure.sentOtherwise"
-    case AnnouncementError.keyTaken: "failure.keyTaken"
+    case AnnouncementError.duplicateMicrochip: "failure.duplicate-microchip"
+    case AnnouncementError.idempotencyMismatch: "failure.idempotency-mismatch"
+    case AnnouncementError.keyTaken: "failure.key-taken"
     case SubmissionError.changedMeanwhile: "failure.changedMeanwhile"
-    case StoreError.storageFull: "failure.diskFull"
+    case StoreError.storageFull: "failure.storage-full"
     case StoreError.storage, StoreError.database, StoreError.cacheUnavailable,
       StoreError.serviceFailed:
       "failure.storage"

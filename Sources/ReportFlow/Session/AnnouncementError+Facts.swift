@@ -8,11 +8,11 @@ extension AnnouncementError {
     switch self {
     case .invalid(let fields):
       .init("invalid", .caller, exit: 65, status: 400, ["fields": .texts(fields)])
-    case .notFound(let id): .init("not-found", .caller, exit: 66, status: 404, ["id": .text(id)])
-    case .closed(let id): .init("closed", .caller, exit: 66, status: 410, ["id": .text(id)])
+    case .notFound(let id): .init("not-found", .caller, status: 404, ["id": .text(id)])
+    case .closed(let id): .init("closed", .caller, status: 410, ["id": .text(id)])
     case .takenDown(let id, let reason):
       .init(
-        "taken-down", .caller, exit: 66, status: 410,
+        "taken-down", .caller, status: 410,
         ["id": .text(id), "reason": reason.map(ErrorFacts.Detail.text) ?? .unknown])
     case .wrongPassword: .init("wrong-password", .caller, exit: 65, status: 403)
     case .throttled(let until):
@@ -22,7 +22,7 @@ extension AnnouncementError {
     case .locationRequired: .init("location-required", .caller, exit: 64, status: 400)
     case .missingPhoto: .init("missing-photo", .caller, exit: 65, status: 409)
     case .duplicateMicrochip:
-      .init("duplicate-microchip", .caller, exit: 65, status: 409, ["field": .text("chip")])
+      .init("duplicate-microchip", .caller, exit: 65, status: 409, ["field": .word("chip")])
     case .idempotencyMismatch: .init("idempotency-mismatch", .caller, exit: 65, status: 422)
     case .keyTaken: .init("key-taken", .caller, exit: 75, status: 409)
     case .unavailable(let what):

@@ -25,15 +25,9 @@ extension PhotoAttachmentMetadata {
   /// Returns the changes that `ready` doesn't mention, or `nil` if there are no such changes.
   package func otherChanges(in words: Words) -> String? {
     let done = facts.normalization
-    let reasons = done.reasons.map { reason in
-      switch reason {
-      case .orientation: words("photo.rotated")
-      case .color: words("photo.colorsConverted")
-      case .bitDepth: words("photo.bitsReduced")
-      case .format:
-        words("photo.converted", ["from": facts.format.name, "to": blob.format.name])
-      case .coding: words("photo.encodedAgain")
-      }
+    let formats = ["from": facts.format.name, "to": blob.format.name]
+    let reasons = done.reasons.map {
+      words(TextKey(rawValue: "photo.step.\($0.rawValue)"), formats)
     }
     // These are already listed as reasons.
     let losses = Set(done.losses).subtracting(["bit-depth", "gamut", "cmyk", "hdr", "color"])

@@ -90,7 +90,7 @@ public struct Words: Sendable, Equatable {
   }
 
   /// Replaces each `{name}` in a single pass, because a value such as a file name may contain braces.
-  private func fill(_ text: String, _ values: [String: String]) -> String {
+  func fill(_ text: String, _ values: [String: String]) -> String {
     guard !values.isEmpty else { return text }
     var filled = ""
     var rest = text[...]

@@ -248,7 +248,7 @@ struct ShardOption: ParsableArguments {
 
   /// Returns the JSON with the shard added, if one is given.
   func marking(_ json: JSON) -> JSON {
-    shard.map { json.adding(["shard": .string("\($0)")]) } ?? json
+    json.addingKnown(["shard": shard.map { "\($0)" }])
   }
 }
 

@@ -35,7 +35,7 @@ enum UsageError {
         code: "fault",
         message: L10n.words(
           "command.error.fault", ["file": L10n.words("command.error.thePhoto"), "what": what]),
-        exitCode: 70, facts: ["what": .string(what)]
+        exitCode: 70, facts: ["what": what]
       ).report(json: json)
     }
     var sentence = ReadableText.escaped(translated(text))

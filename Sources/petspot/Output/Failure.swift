@@ -16,7 +16,7 @@ package struct Failure: Error {
   /// Additional facts for programs.
   var facts: [JSON.Member] = []
   /// Fields of the JSON output outside of the error, such as the step.
-  var context: [JSON.Member] = []
+  var context: JSON = [:]
   /// The underlying error of the store and the path it concerns. `nil` if the message is for the author of a report.
   private var origin: (error: StoreError, path: FilePath?)?
 
@@ -24,9 +24,9 @@ package struct Failure: Error {
     self.init(code: code, message: message, exitCode: exitCode, facts: [:])
   }
 
-  init(code: String, message: String, exitCode: Int32, facts: KeyValuePairs<String, JSON>) {
+  init(code: String, message: String, exitCode: Int32, facts: JSON.Members) {
     (self.code, self.message, self.exitCode) = (code, message, exitCode)
-    self.facts = facts.map { JSON.Member(key: $0.key, value: $0.value) }
+    self.facts = facts.map { JSON.Member($0, $1) }
   }
 
   init(_ error: StoreError, about path: FilePath? = nil) {
@@ -34,7 +34,7 @@ package struct Failure: Error {
       code: error.code, message: error.sentence(about: path), exitCode: error.facts.exitCode)
     facts = error.facts.members
     if let path {
-      facts.insert(.init(key: "path", value: .string(DisplayText.verbatim(path))), at: 0)
+      facts.insert(.init("path", DisplayText.verbatim(path)), at: 0)
     }
     origin = (error, path)
   }
@@ -66,7 +66,7 @@ package struct Failure: Error {
       let names = steps.map { L10n.words($0.title) }.joined(separator: ", ")
       self.init(
         code: "incomplete", message: L10n.words("submit.incomplete", ["steps": names]),
-        exitCode: 65, facts: ["steps": .strings(steps.map(\.rawValue))])
+        exitCode: 65, facts: ["steps": steps.map(\.rawValue)])
     case SubmissionError.changedMeanwhile:
       self.init(
         code: "changed-meanwhile", message: L10n.words("failure.changedMeanwhile"), exitCode: 75)
@@ -78,15 +78,12 @@ package struct Failure: Error {
   init(_ problem: OtherRelease) {
     self.init(
       code: OtherRelease.code, message: problem.message(in: L10n.words), exitCode: 69,
-      facts: [
-        "builtFor": .string(problem.builtFor), "system": .string(problem.system),
-        "package": .string(problem.package),
-      ])
+      facts: ["builtFor": problem.builtFor, "system": problem.system, "package": problem.package])
   }
 
   /// Creates the failure for a picture that nothing refers to but that could not be deleted.
   init(_ kept: PhotoAttachmentCache.NotDeleted) {
-    let reason = kept.error.systemErrno.map { Amounts.reason($0) } ?? "\(kept.error)"
+    let reason = kept.error.systemErrno.map { L10n.words.reason($0) } ?? "\(kept.error)"
     self.init(
       code: kept.error.facts.code,
       message: L10n.words(
@@ -101,8 +98,8 @@ package struct Failure: Error {
 
   /// The JSON output.
   var json: JSON {
-    let error: JSON = ["code": .string(code), "message": .string(message)]
-    return .object(context + [.init(key: "error", value: error.adding(facts))])
+    let error: JSON = ["code": code, "message": message]
+    return context.adding(["error": error.adding(facts)])
   }
 
   /// Prints the message to standard error, and the JSON to standard output with `json`. Returns the exit code.
@@ -116,14 +113,16 @@ package struct Failure: Error {
 
 extension ErrorFacts {
   /// The details as JSON.
-  var members: [JSON.Member] {
-    details.map { key, detail in
-      switch detail {
-      case .text(let text): JSON.Member(key: key, value: .string(text))
-      case .texts(let texts): JSON.Member(key: key, value: .strings(texts))
-      case .number(let number): JSON.Member(key: key, value: .int(number))
-      case .unknown: JSON.Member(key: key, value: .null)
-      }
+  var members: [JSON.Member] { details.map { JSON.Member($0, $1) } }
+}
+
+extension ErrorFacts.Detail: JSONConvertible {
+  var json: JSON {
+    switch plain {
+    case .text(let text): .string(text)
+    case .texts(let texts): texts.json
+    case .number(let number): .int(number)
+    default: .null
     }
   }
 }

@@ -7,15 +7,13 @@ extension PhotoInspection {
   /// Returns the documented JSON object for one inspected file.
   func json(path: FilePath) -> JSON {
     [
-      "path": .string(DisplayText.verbatim(path)), "format": .string(format.rawValue),
-      "uti": .string(format.uti), "mime": .string(format.mime),
-      "extensionMatches": .bool(extensionMatches),
-      "pixelWidth": .int(pixelWidth), "pixelHeight": .int(pixelHeight),
-      "storedWidth": .int(facts.storedWidth), "storedHeight": .int(facts.storedHeight),
-      "orientation": .int(facts.orientation), "frameCount": .int(facts.frameCount),
-      "hasAlpha": .bool(facts.hasAlpha), "bitDepth": .int(facts.bitDepth),
-      "colorProfile": .optional(colorProfile), "fileSizeBytes": .int(fileSizeBytes),
-      "hasLocation": .bool(hasLocation), "capturedAt": .optional(capturedAt), "plan": plan.json,
+      "path": DisplayText.verbatim(path), "format": format.rawValue, "uti": format.uti,
+      "mime": format.mime, "extensionMatches": extensionMatches, "pixelWidth": pixelWidth,
+      "pixelHeight": pixelHeight, "storedWidth": facts.storedWidth,
+      "storedHeight": facts.storedHeight, "orientation": facts.orientation,
+      "frameCount": facts.frameCount, "hasAlpha": facts.hasAlpha, "bitDepth": facts.bitDepth,
+      "colorProfile": colorProfile, "fileSizeBytes": fileSizeBytes, "hasLocation": hasLocation,
+      "capturedAt": capturedAt, "plan": plan.json,
     ]
   }
 

@@ -15,19 +15,22 @@ enum JSON: Equatable, Sendable {
   struct Member: Equatable, Sendable {
     var key: String
     var value: JSON
+
+    init(_ key: String, _ value: any JSONConvertible) {
+      self.key = key
+      self.value = value.json
+    }
   }
 
-  static func optional(_ string: String?) -> JSON { string.map(JSON.string) ?? .null }
-  static func strings(_ strings: some Sequence<String>) -> JSON { .array(strings.map(JSON.string)) }
-  /// Returns a date in ISO 8601 with milliseconds and `Z`.
-  static func date(_ date: Date) -> JSON {
-    .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-  }
+  /// The members of an object as a literal.
+  typealias Members = KeyValuePairs<String, any JSONConvertible>
 
   /// Returns this object with members appended. Values other than objects are returned unchanged.
-  func adding(_ members: KeyValuePairs<String, JSON>) -> JSON {
-    guard case .object(let own) = self else { return self }
-    return .object(own + members.map { Member(key: $0.key, value: $0.value) })
+  func adding(_ members: Members) -> JSON { adding(members.map { Member($0, $1) }) }
+
+  /// Returns this object with the members appended that are not `null`.
+  func addingKnown(_ members: Members) -> JSON {
+    adding(members.map { Member($0, $1) }.filter { $0.value != .null })
   }
 
   /// Returns this object with an array of members appended.
@@ -90,12 +93,38 @@ enum JSON: Equatable, Sendable {
   }
 }
 
-extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByDictionaryLiteral
-{
-  init(stringLiteral value: String) { self = .string(value) }
-  init(booleanLiteral value: Bool) { self = .bool(value) }
-  init(dictionaryLiteral elements: (String, JSON)...) {
-    self = .object(elements.map { Member(key: $0.0, value: $0.1) })
+extension JSON: ExpressibleByDictionaryLiteral {
+  init(dictionaryLiteral elements: (String, any JSONConvertible)...) {
+    self = .object(elements.map { Member($0, $1) })
   }
+}
+
+/// A value that JSON can contain.
+protocol JSONConvertible {
+  var json: JSON { get }
+}
+
+extension JSON: JSONConvertible { var json: JSON { self } }
+extension Bool: JSONConvertible { var json: JSON { .bool(self) } }
+extension Int: JSONConvertible { var json: JSON { .int(self) } }
+extension Int64: JSONConvertible { var json: JSON { .int(Int(self)) } }
+extension Double: JSONConvertible {
+  var json: JSON { .double(self) }
+
+  /// The number of seconds with milliseconds.
+  var milliseconds: Double { (self * 1000).rounded() / 1000 }
+}
+
+extension String: JSONConvertible { var json: JSON { .string(self) } }
+extension UUID: JSONConvertible { var json: JSON { .string(uuidString) } }
+extension Date: JSONConvertible {
+  /// The time in ISO 8601 with milliseconds and `Z`.
+  var json: JSON { formatted(ISO8601FormatStyle(includingFractionalSeconds: true)).json }
+}
+
+extension Optional: JSONConvertible where Wrapped: JSONConvertible {
+  var json: JSON { self?.json ?? .null }
+}
+extension Array: JSONConvertible where Element: JSONConvertible {
+  var json: JSON { .array(map(\.json)) }
 }

@@ -61,10 +61,9 @@ extension MachineReport {
     }
     self.init(
       [
-        "address": .string(facts.address), "version": .string(facts.version),
-        "clockDifferenceMilliseconds": .int(facts.clockDifference),
-        "encrypted": .bool(facts.isEncrypted), "durable": .bool(facts.isDurable),
-        "tables": .bool(facts.hasTables), "mayWrite": .bool(facts.mayWrite),
+        "address": facts.address, "version": facts.version,
+        "clockDifferenceMilliseconds": facts.clockDifference, "encrypted": facts.isEncrypted,
+        "durable": facts.isDurable, "tables": facts.hasTables, "mayWrite": facts.mayWrite,
       ],
       [
         L10n.words("doctor.database", ["version": facts.version, "address": facts.address])
@@ -90,9 +89,9 @@ extension MachineReport {
     }
     self.init(
       [
-        "address": .string(facts.address), "library": .string(facts.library),
-        "promises": .object(facts.guarantees.map { .init(key: $0.name, value: .bool($0.isKept)) }),
-        "clockDifferenceMilliseconds": facts.clockDifference.map(JSON.int) ?? .null,
+        "address": facts.address, "library": facts.library,
+        "promises": JSON.object(facts.guarantees.map { .init($0.name, $0.isKept) }),
+        "clockDifferenceMilliseconds": facts.clockDifference,
       ],
       [L10n.words("doctor.blobs", ["address": facts.address, "library": facts.library])]
         + facts.guarantees.enumerated().map { index, promise in
@@ -123,8 +122,8 @@ extension MachineReport {
     let free = SystemCalls.space(at: nearest.string)?.free
     self.init(
       [
-        "path": .string(DisplayText.verbatim(path)), "exists": .bool(exists),
-        "writable": .bool(isWritable), "freeBytes": free.map(JSON.int) ?? .null,
+        "path": DisplayText.verbatim(path), "exists": exists, "writable": isWritable,
+        "freeBytes": free,
       ],
       [
         L10n.words("doctor.folder") + DisplayText.path(path)

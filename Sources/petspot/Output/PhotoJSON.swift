@@ -8,33 +8,26 @@ extension PhotoAttachmentMetadata {
   var json: JSON {
     let source = facts.source
     return [
-      "id": .string(id.uuidString), "fileName": .string(facts.fileName),
-      "fileSizeBytes": .int(facts.fileSizeBytes), "uti": .string(facts.uti),
-      "pixelWidth": .int(facts.pixelWidth), "pixelHeight": .int(facts.pixelHeight),
-      "assetIdentifier": .optional(assetIdentifier),
-      "cachedURL": .string(cachedURL.absoluteString), "savedAt": .date(savedAt),
+      "id": id, "fileName": facts.fileName, "fileSizeBytes": facts.fileSizeBytes, "uti": facts.uti,
+      "pixelWidth": facts.pixelWidth, "pixelHeight": facts.pixelHeight,
+      "assetIdentifier": assetIdentifier, "cachedURL": cachedURL.absoluteString, "savedAt": savedAt,
       "source": [
-        "sha256": .string(source.sha256), "orientation": .int(source.orientation),
-        "frameCount": .int(source.frameCount), "hasAlpha": .bool(source.hasAlpha),
-        "colorProfile": .optional(source.colorProfile),
-        "capturedAt": .optional(source.capturedAt), "hasLocation": .bool(source.hasLocation),
-      ],
+        "sha256": source.sha256, "orientation": source.orientation, "frameCount": source.frameCount,
+        "hasAlpha": source.hasAlpha, "colorProfile": source.colorProfile,
+        "capturedAt": source.capturedAt, "hasLocation": source.hasLocation,
+      ] as JSON,
       "blob": [
-        "uti": .string(blob.format.uti), "sizeBytes": .int(blob.sizeBytes),
-        "sha256": .string(blob.sha256), "pixelWidth": .int(blob.pixelWidth),
-        "pixelHeight": .int(blob.pixelHeight), "frameCount": .int(blob.frameCount),
-        "path": .string(blob.path),
-      ],
+        "uti": blob.format.uti, "sizeBytes": blob.sizeBytes, "sha256": blob.sha256,
+        "pixelWidth": blob.pixelWidth, "pixelHeight": blob.pixelHeight,
+        "frameCount": blob.frameCount, "path": blob.path,
+      ] as JSON,
       "preview": [
-        "path": .string(preview.path), "uti": .string(preview.format.uti),
-        "pixelWidth": .int(preview.pixelWidth), "pixelHeight": .int(preview.pixelHeight),
-      ],
-      "sizes": .array(
-        PhotoSize.ladder(width: blob.pixelWidth, height: blob.pixelHeight).map {
-          [
-            "size": .int($0.maxSide), "pixelWidth": .int($0.width), "pixelHeight": .int($0.height),
-          ]
-        }),
+        "path": preview.path, "uti": preview.format.uti, "pixelWidth": preview.pixelWidth,
+        "pixelHeight": preview.pixelHeight,
+      ] as JSON,
+      "sizes": PhotoSize.ladder(width: blob.pixelWidth, height: blob.pixelHeight).map {
+        ["size": $0.maxSide, "pixelWidth": $0.width, "pixelHeight": $0.height] as JSON
+      },
       "normalization": facts.normalization.json,
     ]
   }
@@ -44,8 +37,7 @@ extension FoundPhoto {
   /// The photo object with the folder in which an import found it, and the draft or announcement that uses it.
   var json: JSON {
     photo.json.adding([
-      "folder": .optional(folder), "draft": .optional(holders.draft),
-      "announcement": .optional(holders.announcement),
+      "folder": folder, "draft": holders.draft, "announcement": holders.announcement,
     ])
   }
 }
@@ -54,9 +46,8 @@ extension Normalization {
   /// The documented `normalization` and `plan` object.
   var json: JSON {
     [
-      "method": .string(method.rawValue), "reasons": .strings(reasons.map(\.rawValue)),
-      "losses": .strings(losses), "repairs": .strings(repairs),
-      "removed": .array(removed.map { ["kind": .string($0.kind), "bytes": .int($0.bytes)] }),
+      "method": method.rawValue, "reasons": reasons.map(\.rawValue), "losses": losses,
+      "repairs": repairs, "removed": removed.map { ["kind": $0.kind, "bytes": $0.bytes] as JSON },
     ]
   }
 }
@@ -76,16 +67,12 @@ extension AttachmentSnapshot {
   /// The status. It has `problem`, `id` and `fileName` if the recorded photo can't be shown, and `lastFailure` if the
   /// last attempt failed.
   var json: JSON {
-    let last: KeyValuePairs<String, JSON> = failure.map { ["lastFailure": .string($0)] } ?? [:]
-    return status.json.adding(invalid?.members ?? [:]).adding(last)
+    status.json.adding(invalid?.members ?? [:]).addingKnown(["lastFailure": failure])
   }
 }
 
 extension InvalidPhoto {
-  var members: KeyValuePairs<String, JSON> {
-    [
-      "problem": .string(problem.rawValue), "id": .string(photo.id.uuidString),
-      "fileName": .string(photo.fileName),
-    ]
+  var members: JSON.Members {
+    ["problem": problem.rawValue, "id": photo.id, "fileName": photo.fileName]
   }
 }

@@ -42,10 +42,8 @@ struct ProgramVersion {
   }
 
   var json: JSON {
-    JSON.object([
-      .init(key: "version", value: .string(Self.current)),
-      .init(key: "commit", value: .optional(Self.commit)),
-    ]).adding(libraries.map { .init(key: $0.name, value: .optional($0.version)) })
+    let program: JSON = ["version": Self.current, "commit": Self.commit]
+    return program.adding(libraries.map { .init($0.name, $0.version) })
   }
 
   /// One line for the program and one per library.

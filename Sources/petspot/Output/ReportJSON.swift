@@ -6,39 +6,25 @@ import ReportFlow
 extension Announcement {
   /// The object of seed 058 with this project's additional fields. Unknown values are left out, as in the HTTP API.
   var json: JSON {
-    var members: [JSON.Member] = []
-    func add(_ key: String, _ value: JSON?) {
-      if let value { members.append(JSON.Member(key: key, value: value)) }
+    let json = ([:] as JSON).addingKnown([
+      "id": id, "petName": petName, "petNameGiven": details.petNameGiven ? Bool?.none : false,
+      "species": species, "status": status.rawValue, "photoUrl": photoUrl?.absoluteString,
+      "location": location?.json, "description": description, "contactName": contactName,
+      "contactPhone": contactPhone, "createdAt": createdAt, "updatedAt": updatedAt,
+      "speciesID": details.speciesID, "breed": details.breed, "sex": details.sex?.rawValue,
+      "age": details.age, "dateOfDisappearance": details.dateOfDisappearance?.description,
+    ])
+    let texts = PublishedTexts.fields.compactMap { field in
+      details.texts[field].map { JSON.Member(field.rawValue, $0) }
     }
-    add("id", .string(id))
-    add("petName", .string(petName))
-    if !details.petNameGiven { add("petNameGiven", false) }
-    add("species", .string(species))
-    add("status", .string(status.rawValue))
-    add("photoUrl", photoUrl.map { .string($0.absoluteString) })
-    add("location", location?.json)
-    add("description", description.map(JSON.string))
-    add("contactName", .string(contactName))
-    add("contactPhone", .string(contactPhone))
-    add("createdAt", .date(createdAt))
-    add("updatedAt", .date(updatedAt))
-    add("speciesID", details.speciesID.map(JSON.string))
-    add("breed", details.breed.map(JSON.string))
-    add("sex", details.sex.map { .string($0.rawValue) })
-    add("age", details.age.map(JSON.int))
-    add("dateOfDisappearance", details.dateOfDisappearance.map { .string($0.description) })
-    for field in PublishedTexts.fields {
-      add(field.rawValue, details.texts[field].map(JSON.string))
-    }
-    add("photoSHA256", details.photoSHA256.map(JSON.string))
-    return .object(members)
+    return json.adding(texts).addingKnown(["photoSHA256": details.photoSHA256])
   }
 }
 
 extension Location {
   fileprivate var json: JSON {
-    let point: JSON = ["latitude": .double(latitude), "longitude": .double(longitude)]
-    return address.map { point.adding(["address": .string($0)]) } ?? point
+    let point: JSON = ["latitude": latitude, "longitude": longitude]
+    return point.addingKnown(["address": address])
   }
 }
 
@@ -47,10 +33,7 @@ extension [ReportFlow.ValidationError] {
   func json(in words: Words) -> JSON {
     .array(
       map {
-        [
-          "field": .string($0.field.rawValue), "code": .string($0.code),
-          "message": .string($0.message(in: words)),
-        ]
+        ["field": $0.field.rawValue, "code": $0.code, "message": $0.message(in: words)]
       })
   }
 }
@@ -60,19 +43,16 @@ extension [InputAdjustment] {
   func json(in words: Words) -> [JSON.Member] {
     guard !isEmpty else { return [] }
     let list = map { one -> JSON in
-      [
-        "field": .string(one.field.rawValue), "code": .string(one.code),
-        "message": .string(one.message(in: words)),
-      ]
+      ["field": one.field.rawValue, "code": one.code, "message": one.message(in: words)]
     }
-    return [JSON.Member(key: "adjusted", value: .array(list))]
+    return [JSON.Member("adjusted", list)]
   }
 }
 
 extension Toast {
   /// Returns the documented `toast`.
   func json(in words: Words) -> JSON {
-    ["message": .string(message(in: words)), "seconds": .double(seconds)]
+    ["message": message(in: words), "seconds": seconds]
   }
 }
 
@@ -91,10 +71,9 @@ extension ReportDraft {
   func json(photo: PhotoAttachmentStatus) -> JSON {
     func form(_ step: FlowStep) -> [JSON.Member] {
       step.fields.map { field in
-        let text = JSON.string(self.text(of: field))
-        return JSON.Member(
-          key: field == .petName ? "name" : field.rawValue,
-          value: field.isText || text != "" ? text : .null)
+        let text = self.text(of: field)
+        let known: String? = field.isText || !text.isEmpty ? text : nil
+        return JSON.Member(field == .petName ? "name" : field.rawValue, known)
       }
     }
     let capture = descriptionInput.capture?.captureMethod.rawValue
@@ -102,22 +81,20 @@ extension ReportDraft {
     let isDescribed = completedSteps.contains(.description)
     let isReachable = completedSteps.contains(.contact)
     return [
-      "draft": .string(id), "step": .string(step.rawValue),
-      "completedSteps": .strings(
-        FlowStep.allCases.filter { completedSteps.contains($0) && !missing.contains($0) }
-          .map(\.rawValue)),
-      "missingSteps": .strings(missing.map(\.rawValue)),
-      "chip": ["number": .string(chipInput)],
+      "draft": id, "step": step.rawValue,
+      "completedSteps": FlowStep.allCases.filter {
+        completedSteps.contains($0) && !missing.contains($0)
+      }.map(\.rawValue),
+      "missingSteps": missing.map(\.rawValue), "chip": ["number": chipInput] as JSON,
       "photo": photo.json,
-      "description": .object(form(.description)).adding(["captureMethod": .optional(capture)]),
-      "contact": .object(form(.contact)),
+      "description": JSON.object(form(.description)).adding(["captureMethod": capture]),
+      "contact": JSON.object(form(.contact)),
       "counted": [
-        "chipNumber": .optional(chipNumber), "petName": .optional(isDescribed ? petName : nil),
-        "description": isDescribed ? animalDescription?.json ?? .null : .null,
-        "contact": isReachable ? contactDetails?.json ?? .null : .null,
-      ],
-      "announcementId": .optional(submission?.announcementID),
-      "isSubmitted": .bool(submission?.isComplete == true),
+        "chipNumber": chipNumber, "petName": isDescribed ? petName : nil,
+        "description": isDescribed ? animalDescription?.json : nil,
+        "contact": isReachable ? contactDetails?.json : nil,
+      ] as JSON,
+      "announcementId": submission?.announcementID, "isSubmitted": submission?.isComplete == true,
     ]
   }
 }
@@ -125,24 +102,17 @@ extension ReportDraft {
 extension AnimalDescriptionDetails {
   fileprivate var json: JSON {
     let json: JSON = [
-      "date": .string(disappearanceDate.description), "species": .string(species.id),
-      "race": .string(race), "gender": .string(gender.rawValue),
-      "age": age.map(JSON.int) ?? .null,
-      "latitude": latitude.map(JSON.double) ?? .null,
-      "longitude": longitude.map(JSON.double) ?? .null,
-      "description": .optional(additionalDescription), "lastUpdated": .date(lastUpdated),
+      "date": disappearanceDate.description, "species": species.id, "race": race,
+      "gender": gender.rawValue, "age": age, "latitude": latitude, "longitude": longitude,
+      "description": additionalDescription, "lastUpdated": lastUpdated,
     ]
     let texts = PublishedTexts.fields.filter(FlowStep.description.fields.contains)
-    return json.adding(
-      texts.map { JSON.Member(key: $0.rawValue, value: .optional(self.texts[$0])) })
+    return json.adding(texts.map { JSON.Member($0.rawValue, self.texts[$0]) })
   }
 }
 
 extension ContactDetails {
   fileprivate var json: JSON {
-    [
-      "name": .string(name), "phone": .string(phone), "email": .optional(email),
-      "reward": .optional(rewardDescription),
-    ]
+    ["name": name, "phone": phone, "email": email, "reward": rewardDescription]
   }
 }

@@ -128,8 +128,8 @@ struct ReportSession {
     case .refused(let errors):
       if options.json {
         let answer: JSON = [
-          "step": .string(step.rawValue), "canContinue": false,
-          "errors": errors.json(in: words), "toast": toast.json(in: words),
+          "step": step.rawValue, "canContinue": false, "errors": errors.json(in: words),
+          "toast": toast.json(in: words),
         ]
         try Output.line(answer.adding(adjusted.json(in: words)).line)
       }
@@ -144,9 +144,7 @@ struct ReportSession {
       }
       throw ExitCode(65)
     case .moved(let next):
-      let answer: JSON = [
-        "step": .string(step.rawValue), "canContinue": true, "next": .string(next.rawValue),
-      ]
+      let answer: JSON = ["step": step.rawValue, "canContinue": true, "next": next.rawValue]
       report(adjusted)
       try options.print(
         answer.adding(adjusted.json(in: words)),

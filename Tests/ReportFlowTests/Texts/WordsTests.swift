@@ -86,7 +86,7 @@ import Testing
 
   /// A value is shown unchanged, even if it looks like a placeholder.
   @Test func valuesAreNotFilledInAgain() {
-    let text = english("failure.takenDownFor", ["id": "{reason}", "reason": "{id}"])
+    let text = english("failure.taken-down.reason", ["id": "{reason}", "reason": "{id}"])
     #expect(text == "Announcement {reason} was taken down by the operator. Reason: {id}")
   }
 
@@ -143,7 +143,7 @@ import Testing
         #expect(message.contains(text) && message.contains("700"), "\(message)")
       }
       let scans = PhotoError.tooLarge(.scans, actual: 900 + count, limit: 100)
-      #expect(scans.message(in: words) == words("failure.photoTooComplex"))
+      #expect(scans.message(in: words) == words("failure.too-large.structure"))
     }
   }
 }

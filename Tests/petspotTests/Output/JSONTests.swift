@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct JSONTests {
   @Test func keysKeepTheirOrder() {
-    let value: JSON = ["z": .int(1), "a": .array([.null, true, .double(0.5)]), "m": "x"]
+    let value: JSON = ["z": 1, "a": JSON.array([.null, true.json, 0.5.json]), "m": "x"]
     #expect(value.line == #"{"z":1,"a":[null,true,0.5],"m":"x"}"#)
     #expect(value.adding(["b": false]).line == #"{"z":1,"a":[null,true,0.5],"m":"x","b":false}"#)
   }
@@ -20,10 +20,16 @@ import Testing
 
   @Test func datesHaveMillisecondsAndZ() {
     #expect(
-      JSON.date(Date(timeIntervalSince1970: 1_795_600_800)).line == #""2026-11-25T10:00:00.000Z""#)
+      Date(timeIntervalSince1970: 1_795_600_800).json.line == #""2026-11-25T10:00:00.000Z""#)
     #expect(
-      JSON.date(Date(timeIntervalSince1970: 1_795_600_800.25)).line
+      Date(timeIntervalSince1970: 1_795_600_800.25).json.line
         == #""2026-11-25T10:00:00.250Z""#)
+  }
+
+  @Test func unknownMembersAreNullOrLeftOut() {
+    let value: JSON = ["a": String?.none, "b": [Int?.some(1), nil]]
+    #expect(value.line == #"{"a":null,"b":[1,null]}"#)
+    #expect(value.addingKnown(["c": Int?.none, "d": 2]).line == #"{"a":null,"b":[1,null],"d":2}"#)
   }
 
   @Test func numbersThatAreNoneBecomeNull() {

@@ -214,15 +214,15 @@ import Testing
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache)
     var rows = [
-      ("/nowhere/rex.jpg", words("failure.photoNotThere")),
-      (program.work.path, words("failure.photoFolder")),
+      ("/nowhere/rex.jpg", words("failure.unreadable.ENOENT")),
+      (program.work.path, words("failure.unreadable.directory")),
       (
         Program.image("foreign.tiff"),
         language == .en ? "This is a TIFF image. " : "To jest obraz TIFF. "
       ),
     ]
     // The superuser may read every file.
-    if geteuid() != 0 { rows.append((locked.path, words("failure.photoForbidden"))) }
+    if geteuid() != 0 { rows.append((locked.path, words("failure.unreadable.EACCES"))) }
     for (path, sentence) in rows {
       try terminal.expect(": ")
       terminal.type(path)

@@ -154,7 +154,7 @@ import Testing
     terminal.type("")
     try terminal.expect(words("photo.mandatory"))
     terminal.type(UUID().uuidString)
-    try terminal.expect(words("failure.photoMissing"))
+    try terminal.expect(words("failure.missing-photo"))
     terminal.type(words("talk.back"))
     try terminal.expect("\(words("chip.label")) [123]: ")
     terminal.type("")

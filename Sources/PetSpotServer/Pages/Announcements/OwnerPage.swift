@@ -129,7 +129,7 @@ struct OwnerPage: Sendable {
       do { _ = try await stores.announcements.reopen(owner) } catch AnnouncementError
         .duplicateMicrochip
       {
-        let refused = RefusedForm(StepRefusal(reason: "failure.duplicateChip"))
+        let refused = RefusedForm(StepRefusal(reason: "failure.duplicate-microchip"))
         let line = try await refused.line(context, id: owner.id, in: stores)
         return .see(Self.path(owner.id), cookies: [line].compactMap { $0 })
       }
@@ -209,7 +209,7 @@ struct OwnerPage: Sendable {
           Self.path(owner.id) + "?done=saved", cookies: [RefusedForm.removal(context, id: owner.id)]
         )
       } catch AnnouncementError.duplicateMicrochip {
-        refused.refusal.reason = "failure.duplicateChip"
+        refused.refusal.reason = "failure.duplicate-microchip"
       } catch AnnouncementError.invalid(let fields) {
         refused.refusal.invalidFields = fields
       } catch AnnouncementError.throttled(let until) {

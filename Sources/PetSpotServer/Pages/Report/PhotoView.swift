@@ -76,8 +76,8 @@ struct PhotoStatusResponse: Sendable, Encodable {
   /// Returns the text for a failure's code. The record contains nothing else.
   private static func message(of code: String, in words: Words) -> String {
     switch code {
-    case PhotoError.empty.code, PhotoError.corrupt(what: "").code: words("failure.photoDamaged")
-    case PhotoError.timeout(seconds: 0).code: words("failure.photoTimeout")
+    case PhotoError.empty.code, PhotoError.corrupt(what: "").code: words("failure.corrupt")
+    case PhotoError.timeout(seconds: 0).code: words("failure.timeout")
     case StoreError.busy(seconds: 0).code, "shortage": words("failure.busy")
     case "storage-full": words("error.full")
     default: words("photo.lastFailed")

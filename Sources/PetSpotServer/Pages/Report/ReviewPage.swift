@@ -114,9 +114,9 @@ extension StepRefusal {
   /// Creates the refusal of a report if its error won't go away by itself. Fails for any other error.
   fileprivate init?(_ error: any Error) {
     switch error {
-    case AnnouncementError.duplicateMicrochip: self.init(reason: "failure.duplicateChip")
-    case AnnouncementError.idempotencyMismatch: self.init(reason: "failure.sentOtherwise")
-    case AnnouncementError.keyTaken: self.init(reason: "failure.keyTaken")
+    case AnnouncementError.duplicateMicrochip: self.init(reason: "failure.duplicate-microchip")
+    case AnnouncementError.idempotencyMismatch: self.init(reason: "failure.idempotency-mismatch")
+    case AnnouncementError.keyTaken: self.init(reason: "failure.key-taken")
     case SubmissionError.changedMeanwhile: self.init(reason: "failure.changedMeanwhile")
     case AnnouncementError.invalid(let fields): self.init(invalidFields: fields)
     default: return nil
@@ -128,8 +128,8 @@ extension ErrorEntry {
   /// Creates the reason why a report was not published.
   fileprivate init(_ refusal: StepRefusal, in words: Words) {
     if let reason = refusal.reason {
-      self.init(
-        text: words(reason), page: reason == "failure.duplicateChip" ? FlowStep.chip.path : nil)
+      let isChip = reason == "failure.duplicate-microchip"
+      self.init(text: words(reason), page: isChip ? FlowStep.chip.path : nil)
     } else {
       let error = AnnouncementError.invalid(refusal.invalidFields)
       self.init(text: error.message(in: words, now: Date()), page: FlowStep.description.path)

@@ -31,7 +31,7 @@ struct AnnouncementsClose: ReaderCommand {
       // A server returns these if it is already closed. A local store throws `closed` only if it was erased.
       let status = AnnouncementStatus.closed.rawValue
       return try options.print(
-        ["announcement": ["id": .string(id), "status": .string(status)]],
+        ["announcement": ["id": id, "status": status] as JSON],
         orText: words("failure.closed", ["id": id]))
     }
     let card = AnnouncementCard(closed, readerLocation: nil, words: words)
@@ -87,7 +87,7 @@ struct AnnouncementsErase: ReaderCommand {
       id = found
     }
     if let kept { throw Failure(kept) }
-    try options.print(["id": .string(id), "erased": true], orText: words("flow.erased"))
+    try options.print(["id": id, "erased": true], orText: words("flow.erased"))
   }
 }
 

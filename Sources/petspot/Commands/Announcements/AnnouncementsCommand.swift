@@ -108,7 +108,7 @@ struct AnnouncementsList: ReaderCommand {
       let card = AnnouncementCard(announcement, readerLocation: place, words: words)
       let json = announcement.json
       try options.print(
-        card.distanceKm.map { json.adding(["distanceKm": .double($0)]) } ?? json,
+        json.addingKnown(["distanceKm": card.distanceKm]),
         orText: card.card(on: terminal) + "\n")
     }
     try options.say(
@@ -121,11 +121,11 @@ struct AnnouncementsList: ReaderCommand {
       let card = AnnouncementCard(announcement, readerLocation: nil, words: words)
       let reason = announcement.details.hiddenReason ?? ""
       try options.print(
-        announcement.json.adding(["reason": .string(reason)]),
+        announcement.json.adding(["reason": reason]),
         orText: card.card(on: .standardOutput())
           + "\n  "
           + ReadableText.escaped(
-            words("failure.takenDownFor", ["id": announcement.id, "reason": reason])) + "\n")
+            words("failure.taken-down.reason", ["id": announcement.id, "reason": reason])) + "\n")
     }
     try options.say(words("list.count", count: found.count))
   }

@@ -31,7 +31,7 @@ struct AnnouncementsHide: ReaderCommand {
     let (announcements, id) = try await reference.stored(options)
     try await announcements.hide(id: id, reason: reason)
     try options.print(
-      ["id": .string(id), "hidden": true, "reason": .string(reason)],
+      ["id": id, "hidden": true, "reason": reason],
       orText: words("operator.hidden", ["id": id]))
   }
 }
@@ -54,11 +54,11 @@ struct AnnouncementsUnhide: ReaderCommand {
     } catch AnnouncementError.duplicateMicrochip {
       throw Failure(
         code: "duplicate-microchip", message: words("failure.unhideChip", ["id": id]),
-        exitCode: 65, facts: ["id": .string(id)])
+        exitCode: 65, facts: ["id": id])
     }
     let status = try await announcements.announcement(id: id).status
     try options.print(
-      ["id": .string(id), "hidden": false, "status": .string(status.rawValue)],
+      ["id": id, "hidden": false, "status": status.rawValue],
       orText: words(status == .closed ? "operator.stillClosed" : "operator.unhidden"))
   }
 }

@@ -36,7 +36,7 @@ struct AnnouncementsShow: ReaderCommand {
     let json = announcement.json
     let drawing = try await drawing(of: announcement, in: stores, on: terminal)
     try options.print(
-      card.distanceKm.map { json.adding(["distanceKm": .double($0)]) } ?? json,
+      json.addingKnown(["distanceKm": card.distanceKm]),
       orText: drawing + card.card(on: terminal))
   }
 

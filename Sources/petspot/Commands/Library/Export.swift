@@ -128,16 +128,13 @@ struct Export: PetspotCommand, AsyncParsableCommand {
 
   private func print(_ id: UUID, _ copy: FilePath) throws(StoreError) {
     try options.print(
-      ["id": .string(id.uuidString), "path": .string(DisplayText.verbatim(copy))],
+      ["id": id, "path": DisplayText.verbatim(copy)],
       orText: DisplayText.exact(copy))
   }
 
   private func printTotals(copied: Int, known: Int, failed: Int) throws(StoreError) {
     try options.print(
-      [
-        "event": "summary", "copied": .int(copied), "unchanged": .int(known),
-        "failed": .int(failed),
-      ],
+      ["event": "summary", "copied": copied, "unchanged": known, "failed": failed],
       orText: L10n.words(
         "export.totals",
         [

@@ -40,7 +40,7 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
           return L10n.words("forget.reportKept", ["name": name])
         }
         try options.print(
-          ["id": .string(id.uuidString), "forgotten": true, "drafts": .strings(drafts)],
+          ["id": id, "forgotten": true, "drafts": drafts],
           orText: L10n.words("forget.done") + id.uuidString
             + kept.joined())
       } catch {

@@ -86,10 +86,7 @@ struct RunsUndo: PetspotCommand, AsyncParsableCommand {
       L10n.words("forget.reportKept", ["name": DisplayText.name($0)])
     }
     try options.print(
-      [
-        "id": .int(Int(id)), "forgotten": .int(forgotten.photos),
-        "drafts": .strings(forgotten.drafts),
-      ],
+      ["id": Int(id), "forgotten": forgotten.photos, "drafts": forgotten.drafts],
       orText: L10n.words("runs.undo.done", count: forgotten.photos) + kept.joined())
   }
 }

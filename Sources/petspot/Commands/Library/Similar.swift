@@ -50,7 +50,7 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
     for similar in found {
       let photo = FoundPhoto(photo: similar.photo, folder: try photos.folder(of: similar.photo.id))
       try options.print(
-        ["distance": .int(similar.distance), "photo": photo.json],
+        ["distance": similar.distance, "photo": photo.json],
         orText: row(photo, similar.distance))
     }
     try printNone(if: found.isEmpty)
@@ -67,9 +67,8 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
       }
       try options.print(
         [
-          "group": .int(number + 1),
-          "photos": .array(
-            found.map { ["distance": .int($0.distance), "photo": $0.photo.json] }),
+          "group": number + 1,
+          "photos": found.map { ["distance": $0.distance, "photo": $0.photo.json] as JSON },
         ],
         orText: found.map { row($0.photo, $0.distance) }.joined(separator: "\n")
           + (number + 1 < min(limit, groups.count) ? "\n" : ""))

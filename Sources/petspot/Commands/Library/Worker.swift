@@ -85,7 +85,7 @@ private final class PartOutput: Sendable {
   func finish() throws(StoreError) {
     let (parts, files) = sums.withLock { $0 }
     try options.print(
-      ["event": "end", "parts": .int(parts), "files": .int(files)],
+      ["event": "end", "parts": parts, "files": files],
       orText: L10n.words(
         "worker.done",
         [

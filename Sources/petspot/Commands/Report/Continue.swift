@@ -21,7 +21,7 @@ struct Continue: PetspotCommand, AsyncParsableCommand {
     let snapshot = try await cache?.snapshot(draft: draft.id)
     guard let cache, case .confirmed? = snapshot?.status else {
       if options.json {
-        let answer: JSON = ["canContinue": false, "toast": .string(toast)]
+        let answer: JSON = ["canContinue": false, "toast": toast]
         try Output.line(answer.adding(snapshot?.invalid?.members ?? [:]).line)
       }
       let reason = snapshot?.invalid?.sentence ?? L10n.words("continue.missing")

@@ -101,11 +101,11 @@ struct ReportClear: ReportCommand {
 
   /// Prints that the draft was deleted. If its announcement stays published, also prints the code for it.
   private func printDeletion(_ stays: CreatedAnnouncement?) throws {
-    var answer: JSON = ["draft": .string(report.draft.id), "cleared": true]
+    var answer: JSON = ["draft": report.draft.id, "cleared": true]
     var lines = [words("flow.cleared")]
     if let stays, let password = stays.managementPassword {
       answer = answer.adding([
-        "announcement": stays.announcement.json, "managementPassword": .string(password),
+        "announcement": stays.announcement.json, "managementPassword": password,
       ])
       lines += [
         words("flow.clearedButListed"), words("status.password") + ": " + password,

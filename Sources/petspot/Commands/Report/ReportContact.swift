@@ -51,7 +51,7 @@ struct ReportSubmit: ReportCommand {
     var answer: JSON = ["announcement": created.announcement.json]
     var lines = [words("summary.heading"), session.audience]
     if let password = created.managementPassword {
-      answer = answer.adding(["managementPassword": .string(password)])
+      answer = answer.adding(["managementPassword": password])
       lines += ["", words("status.password") + ": " + password, words("summary.paragraph2")]
     }
     lines += ["", words("status.announcement") + ": " + created.announcement.id]

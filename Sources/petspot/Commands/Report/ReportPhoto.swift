@@ -56,13 +56,8 @@ struct ReportPhoto: ReportCommand {
   /// Returns the error in the form of `attach`, with the result of the step added. The last valid photo is kept.
   private func refusal(_ error: StoreError, about path: FilePath) -> any Error {
     guard var failure = Failure(reporting: error, about: path) else { return error }
-    let field: JSON = [
-      "field": "photo", "code": .string(error.code), "message": .string(error.message(in: words)),
-    ]
-    failure.context = [
-      .init(key: "step", value: "photo"), .init(key: "canContinue", value: false),
-      .init(key: "errors", value: .array([field])),
-    ]
+    let field: JSON = ["field": "photo", "code": error.code, "message": error.message(in: words)]
+    failure.context = ["step": "photo", "canContinue": false, "errors": [field]]
     return failure
   }
 }

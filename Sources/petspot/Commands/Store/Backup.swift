@@ -71,7 +71,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
     }
     if isProved == true { await photos.recordSuccess(of: .prove) }
     try options.print(
-      summary.json.adding(["sampleRestored": isProved.map(JSON.bool) ?? .null]),
+      summary.json.adding(["sampleRestored": isProved]),
       orText: summary.lines)
     if let failure { throw Failure(failure, about: folder) }
     try end(summary, isProved)
@@ -153,7 +153,7 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
     }
     let summary = done.moved
     try options.print(
-      summary.json.adding(["snapshot": .string(done.snapshot)]),
+      summary.json.adding(["snapshot": done.snapshot]),
       orText: "\(done.snapshot.prefix(24)): \(summary.restoredCounts)")
     if !done.newer.isEmpty {
       Output.printNote(text: "restore.newer", ["snapshots": done.newer.joined(separator: ", ")])

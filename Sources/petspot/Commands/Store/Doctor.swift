@@ -39,14 +39,13 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
     }
     try options.print(
       version.json.adding([
-        "loaders": .strings(decoders.loaders),
+        "loaders": decoders.loaders,
         "sandbox": decoders.sandbox.map {
-          ["landlock": .int($0.landlock), "seccomp": .bool($0.seccomp)]
-        } ?? .null,
-        "lastSuccess": records.successes, "cache": cache.json, "database": database?.json ?? .null,
-        "blobs": blobs?.json ?? .null,
-        "problems": .array(
-          problems.map { ["code": .string($0.code), "fix": .string($0.fix)] }),
+          ["landlock": $0.landlock, "seccomp": $0.seccomp] as JSON
+        },
+        "lastSuccess": records.successes, "cache": cache.json, "database": database?.json,
+        "blobs": blobs?.json,
+        "problems": problems.map { ["code": $0.code, "fix": $0.fix] as JSON },
       ]),
       orText: (version.lines.map(Self.aligned) + [
         "loaders   \(decoders.loaders.joined(separator: ", "))",
@@ -79,10 +78,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
       try await photos.threads.finish { try photos.catalog.checkIntegrity() }
       try await options.checkIsWhole(photos)
       return (
-        .object(
-          RegularJob.allCases.map {
-            JSON.Member(key: $0.rawValue, value: known.successes[$0].map(JSON.date) ?? .null)
-          }), nil
+        .object(RegularJob.allCases.map { .init($0.rawValue, known.successes[$0]) }), nil
       )
     } catch {
       // A busy catalog is in use by another process and therefore sound.

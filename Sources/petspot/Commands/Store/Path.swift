@@ -13,6 +13,6 @@ struct Path: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    try options.print(["path": .string(options.cachePath)], orText: options.cachePath)
+    try options.print(["path": options.cachePath], orText: options.cachePath)
   }
 }

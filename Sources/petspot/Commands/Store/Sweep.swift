@@ -70,10 +70,9 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
 
   private func printReport(_ report: SweepReport, _ draftsOverSpace: Int, _ closed: Int) throws {
     let json: JSON = [
-      "removedBlobs": .int(report.removedBlobs), "removedBytes": .int(report.removedBytes),
-      "removedDrafts": .int(report.removedDrafts),
-      "removedDraftsOverSpace": .int(draftsOverSpace),
-      "forgottenAnnouncements": .int(closed), "dryRun": .bool(dryRun),
+      "removedBlobs": report.removedBlobs, "removedBytes": report.removedBytes,
+      "removedDrafts": report.removedDrafts, "removedDraftsOverSpace": draftsOverSpace,
+      "forgottenAnnouncements": closed, "dryRun": dryRun,
     ]
     try options.print(
       work.marking(json),

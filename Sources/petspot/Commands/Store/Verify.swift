@@ -70,7 +70,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       }
     }
     try options.print(
-      work.marking(report.json.adding(["leftOut": attached ? "library" : .null])),
+      work.marking(report.json.adding(["leftOut": attached ? "library" : String?.none])),
       orText: report.lines)
     if attached, !options.json, !options.quiet { try Output.line(VerifyReport.leftOut) }
     try await options.checkIsWhole(cache)

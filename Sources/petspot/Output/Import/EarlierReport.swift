@@ -61,7 +61,7 @@ final class EarlierReport {
   private static func refusal(_ text: TextKey, _ path: FilePath) -> Failure {
     Failure(
       code: "storage", message: L10n.words(text, ["file": DisplayText.path(path)]), exitCode: 73,
-      facts: ["path": .string(DisplayText.verbatim(path)), "reason": "not-a-report"])
+      facts: ["path": DisplayText.verbatim(path), "reason": "not-a-report"])
   }
 
   private init(_ path: FilePath) throws(StoreError) {

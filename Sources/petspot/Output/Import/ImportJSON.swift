@@ -8,31 +8,30 @@ extension ImportedFile {
   /// Returns the documented line for one input. In a dry run, it has `dryRun` and omits ids, because they exist only in
   /// that run. A duplicate of a photo that would be imported names that photo's file in `duplicateOfPath`.
   func json(_ formatter: ImportFormatter) -> JSON {
-    var common: JSON = [
-      "event": "file", "path": .string(DisplayText.verbatim(path)),
-      "outcome": .string(outcome.word), "fileSizeBytes": .int(sizeBytes),
+    let file: JSON = [
+      "event": "file", "path": DisplayText.verbatim(path), "outcome": outcome.word,
+      "fileSizeBytes": sizeBytes,
     ]
-    if formatter.dryRun { common = common.adding(["dryRun": true]) }
+    let common = formatter.dryRun ? file.adding(["dryRun": true]) : file
     let more: JSON =
       switch outcome {
       case .imported where formatter.dryRun: common
-      case .imported(let photo):
-        common.adding(["id": .string(photo.id.uuidString), "photo": photo.json])
+      case .imported(let photo): common.adding(["id": photo.id, "photo": photo.json])
       case .duplicate(let id, let tier):
         common.adding([
-          "duplicateOf": .optional(formatter.id(id)?.uuidString),
-          "duplicateOfPath": .optional(formatter.original(of: id).map(DisplayText.verbatim)),
-          "tier": .string(tier.rawValue),
+          "duplicateOf": formatter.id(id),
+          "duplicateOfPath": formatter.original(of: id).map(DisplayText.verbatim),
+          "tier": tier.rawValue,
         ])
-      case .unchanged(let id): common.adding(["id": .string(id.uuidString)])
+      case .unchanged(let id): common.adding(["id": id])
       case .skipped(let refusal), .failed(let refusal):
         common.adding([
-          "code": .string(refusal.code), "detected": .optional(refusal.detected),
-          "message": .string(refusal.sentence(about: path)),
+          "code": refusal.code, "detected": refusal.detected,
+          "message": refusal.sentence(about: path),
         ]).adding(refusal.facts)
       }
     if let sourceMovedTo {
-      return more.adding(["sourceMovedTo": .string(DisplayText.verbatim(sourceMovedTo))])
+      return more.adding(["sourceMovedTo": DisplayText.verbatim(sourceMovedTo)])
     }
     if sourceDeleted {
       let key = formatter.moves ? "sourceWouldBeMoved" : "sourceWouldBeDeleted"
@@ -78,15 +77,12 @@ extension ImportSummary {
   func json(_ formatter: ImportFormatter) -> JSON {
     let wouldMove = formatter.dryRun && formatter.moves
     return [
-      "event": "summary", "files": .int(files), "imported": .int(imported),
-      "duplicates": .int(duplicates), "unchanged": .int(unchanged), "skipped": .int(skipped),
-      "failed": .int(failed), "bytesRead": .int(bytesRead), "bytesWritten": .int(bytesWritten),
-      "deletedSources": .int(wouldMove ? 0 : deletedSources),
-      "movedSources": .int(wouldMove ? deletedSources : movedSources),
-      "keptSources": .int(keptSources), "dryRun": .bool(formatter.dryRun),
-      "seconds": .double((seconds * 1000).rounded() / 1000),
-      "run": run.map { .int(Int($0)) } ?? .null,
-      "stopped": .optional(stopped?.rawValue), "stages": stages.json,
+      "event": "summary", "files": files, "imported": imported, "duplicates": duplicates,
+      "unchanged": unchanged, "skipped": skipped, "failed": failed, "bytesRead": bytesRead,
+      "bytesWritten": bytesWritten, "deletedSources": wouldMove ? 0 : deletedSources,
+      "movedSources": wouldMove ? deletedSources : movedSources, "keptSources": keptSources,
+      "dryRun": formatter.dryRun, "seconds": seconds.milliseconds, "run": run,
+      "stopped": stopped?.rawValue, "stages": stages.json,
     ]
   }
 }
@@ -97,9 +93,7 @@ extension StageTimes {
   /// The seconds of each stage, in the order of the stages.
   var json: JSON {
     .object(
-      Self.shown.map {
-        JSON.Member(key: $0.rawValue, value: .double((self[$0] * 1000).rounded() / 1000))
-      })
+      Self.shown.map { JSON.Member($0.rawValue, self[$0].milliseconds) })
   }
 
   /// The time per stage as text.

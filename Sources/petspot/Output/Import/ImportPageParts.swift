@@ -181,6 +181,6 @@ struct ImportHeading {
 
   /// The heading as JSON.
   var json: JSON {
-    ["date": .string(date), "command": .string(command), "folders": .strings(folders)]
+    ["date": date, "command": command, "folders": folders]
   }
 }

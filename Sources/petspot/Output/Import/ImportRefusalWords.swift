@@ -17,7 +17,7 @@ extension ImportRefusal {
       && path.withPlatformString { stat($0, &status) } != 0 && errno == ENOENT
     return L10n.words(
       TextKey(rawValue: "import.refused.\(isDead ? "dead-link" : name)"),
-      ["file": DisplayText.path(path), "noun": detected.map(KindWords.noun) ?? ""])
+      ["file": DisplayText.path(path), "noun": detected.map(L10n.words.noun(ofKind:)) ?? ""])
   }
 
   /// A text for many inputs with the same reason, without their names.
@@ -26,27 +26,13 @@ extension ImportRefusal {
     case .photo(.unsupportedFormat(let detected)):
       MediaTypeWords.noun(for: detected, in: L10n.words)
     case .photo(.corrupt(let what)):
-      L10n.words("import.cause.damaged") + KindWords.damage(what)
+      L10n.words("import.cause.damaged") + L10n.words.damage(what)
     case .photo(.incomplete):
       L10n.words("import.cause.damaged") + L10n.words.missing(percentShown: nil)
     case .photo(.tooManyPixels): L10n.words("import.cause.too-large")
-    case .notAFile(let kind) where name != "symlink", .systemFile(let kind): KindWords.noun(kind)
+    case .notAFile(let kind) where name != "symlink", .systemFile(let kind):
+      L10n.words.noun(ofKind: kind)
     default: L10n.words.text(named: "import.cause.\(name)") ?? name
     }
-  }
-}
-
-/// Common words for technical terms.
-enum KindWords {
-  /// Returns the noun for an input that isn't a photo: a special file, or a file that a system created.
-  static func noun(_ kind: String) -> String { L10n.words.text(named: "kind.\(kind)") ?? kind }
-
-  /// Returns a description of a photo's damage. Programs get the stable code instead.
-  static func damage(_ what: String) -> String {
-    if what == "zeros" { return L10n.words("damage.zeros") }
-    if what.hasPrefix("truncated") { return L10n.words("damage.cut") }
-    if what == "jpeg-surplus" { return L10n.words("damage.surplus") }
-    let isSum = ["crc", "adler", "checksum"].contains(where: what.contains)
-    return L10n.words(isSum ? "damage.checksum" : "damage.invalid")
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import ImageContainers
-import PhotoIngestion
 import ReportFlow
 
 /// Numbers, sizes and reasons in the command's language.
@@ -21,14 +20,6 @@ enum Amounts {
 
   /// Returns a whole number with thousands separators: `220,000,000`.
   static func number(_ value: Int) -> String { L10n.words.number(value) }
-
-  /// Returns a user's name and number: `anna (1000)`.
-  static func user(_ number: Int) -> String {
-    guard let entry = getpwuid(uid_t(truncatingIfNeeded: number)) else {
-      return L10n.words("command.user", ["number": "\(number)"])
-    }
-    return "\(ReadableText.escaped(String(cString: entry.pointee.pw_name))) (\(number))"
-  }
 
   /// Returns a width and height in pixels: `3024 × 4032`.
   static func dimensions(_ width: Int, _ height: Int) -> String { "\(width) × \(height)" }
@@ -76,42 +67,5 @@ enum Amounts {
   /// Returns a limit in its unit.
   static func limit(_ allowed: Int, of what: ContainerLimit) -> String {
     what.isBytes ? size(allowed) : number(allowed)
-  }
-
-  /// Returns a description of an errno in lower case, for use within a sentence.
-  static func reason(_ errno: Int32) -> String {
-    if let reason = reasons[errno] { return L10n.words(reason) }
-    let text = String(cString: strerror(errno))
-    return text.prefix(1).lowercased() + text.dropFirst()
-  }
-
-  /// Returns the symbolic name of an errno that has its own text: `EDQUOT`.
-  static func name(ofErrno errno: Int32) -> String? {
-    reasons[errno].map { String($0.rawValue.dropFirst("system.".count)) }
-  }
-
-  private static let reasons: [Int32: TextKey] = [
-    EACCES: "system.EACCES", EPERM: "system.EPERM", ENOENT: "system.ENOENT",
-    ENOTDIR: "system.ENOTDIR", EISDIR: "system.EISDIR", EEXIST: "system.EEXIST",
-    ELOOP: "system.ELOOP", ENAMETOOLONG: "system.ENAMETOOLONG", EIO: "system.EIO",
-    EROFS: "system.EROFS", ENOSPC: "system.ENOSPC", EDQUOT: "system.EDQUOT",
-    EFBIG: "system.EFBIG", EMFILE: "system.EMFILE", ENFILE: "system.ENFILE",
-    ENOMEM: "system.ENOMEM", ENOBUFS: "system.ENOBUFS", EAGAIN: "system.EAGAIN",
-    EBUSY: "system.EBUSY", EINVAL: "system.EINVAL",
-  ]
-
-  /// Returns advice for an errno, as the beginning of a sentence.
-  static func remedy(_ errno: Int32) -> String {
-    let text: TextKey =
-      switch errno {
-      case EMFILE, ENFILE: "command.remedy.files"
-      case ENOMEM, ENOBUFS: "command.remedy.memory"
-      case EAGAIN: "command.remedy.processes"
-      case EFBIG: "command.remedy.fileSize"
-      case EROFS: "command.remedy.readOnly"
-      case EACCES, EPERM: "command.remedy.permissions"
-      default: "command.remedy.disk"
-      }
-    return L10n.words(text)
   }
 }

@@ -5,15 +5,12 @@ extension BackupSummary {
   /// The line of `backup --json`.
   var json: JSON {
     [
-      "event": "summary", "snapshot": .string(snapshot), "complete": .bool(isComplete),
-      "photos": .int(moved.moved), "entries": .int(moved.entries),
-      "pictures": .int(moved.pictures), "bytes": .int(moved.bytes),
-      "missing": .int(moved.missing), "unreadable": .int(moved.unreadable),
-      "damaged": .int(moved.damaged), "leftOut": .int(moved.leftOut),
-      "expiredSnapshots": .int(expired), "damagedFiles": .int(damagedFiles),
-      "newerFiles": .int(newerFiles), "cleanedSnapshots": .int(cleaned),
-      "removedPictures": .int(removedPictures), "provedPictures": .int(proved),
-      "replacedPictures": .int(replaced),
+      "event": "summary", "snapshot": snapshot, "complete": isComplete, "photos": moved.moved,
+      "entries": moved.entries, "pictures": moved.pictures, "bytes": moved.bytes,
+      "missing": moved.missing, "unreadable": moved.unreadable, "damaged": moved.damaged,
+      "leftOut": moved.leftOut, "expiredSnapshots": expired, "damagedFiles": damagedFiles,
+      "newerFiles": newerFiles, "cleanedSnapshots": cleaned, "removedPictures": removedPictures,
+      "provedPictures": proved, "replacedPictures": replaced,
     ]
   }
 
@@ -26,7 +23,7 @@ extension BackupSummary {
         "pictures": L10n.words("count.files", count: moved.pictures),
         "size": Amounts.size(moved.bytes),
       ])
-    let others = MoveSummary.words([
+    let others = L10n.counts([
       (expired, "backup.count.expired"), (cleaned, "backup.count.cleaned"),
       (damagedFiles, "backup.count.damaged"), (newerFiles, "backup.count.newer"),
       (proved, "backup.count.proved"), (replaced, "backup.count.replaced"),
@@ -40,7 +37,7 @@ extension MoveSummary {
   var restoredCounts: String {
     let done = L10n.words(
       "restore.done", count: moved + alreadyThere, ["size": Amounts.size(bytes)])
-    return ([done] + problemCounts + Self.words([(erased, "move.count.erased")]))
+    return ([done] + problemCounts + L10n.counts([(erased, "move.count.erased")]))
       .joined(separator: ", ")
   }
 }

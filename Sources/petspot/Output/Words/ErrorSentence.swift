@@ -11,12 +11,7 @@ extension PhotoError {
     var values: [String: String] = [:]
     var variant: String?
     switch self {
-    case .unsupportedFormat(let detected):
-      values["noun"] = MediaTypeWords.noun(for: detected, in: words)
-      if MediaTypeWords.isPicture(detected) { variant = "picture" }
     case .empty: if path == "-" { variant = "input" }
-    case .corrupt(let what): values["damage"] = KindWords.damage(what)
-    case .incomplete(_, let percent): values["damage"] = words.missing(percentShown: percent)
     case .tooManyPixels(let what, let actual, let allowed),
       .tooLarge(let what, let actual, let allowed):
       let excess = Amounts.excess(actual, over: allowed, of: what)
@@ -53,6 +48,8 @@ extension StoreError {
     switch self {
     case .database(.newerDraft, _), .database(.damagedDraft, _): message(in: words)
     case .photo(let error): error.sentence(about: path, in: words)
+    case .database(_, let detail) where !detail.hasPrefix("PostgreSQL"):
+      words.sentence(facts, about: path, ["detail": DisplayText.name(detail)])
     case .onlyCopies(let photos): words("command.error.only-copies", count: photos.count)
     case .missingPhoto where path != nil: words.sentence(facts, about: path, variant: "named")
     default: words.sentence(facts, about: path)
@@ -61,49 +58,16 @@ extension StoreError {
 }
 
 extension Words {
-  /// Returns the sentence for an error. Its key in the catalog is the error's code, refined by details that have a text
-  /// of their own: `command.error.unreadable.not-a-file.fifo`, `command.error.storage-full.EDQUOT`.
-  ///
-  /// - Parameters:
-  ///   - others: additional values for the text. They override values of the same name.
-  ///   - variant: a refinement of the key that doesn't follow from the details.
+  /// Returns the sentence for an error. Texts of the system and of strangers are escaped.
   fileprivate func sentence(
     _ facts: ErrorFacts, about path: FilePath?, _ others: [String: String] = [:],
     variant: String? = nil
   ) -> String {
-    var values = facts.texts.mapValues(ReadableText.escaped)
-    var name = "command.error.\(facts.code)"
-    func refine(_ part: String) {
-      if text(named: "\(name).\(part)") != nil { name += ".\(part)" }
-    }
-    for (key, detail) in facts.details {
-      switch (key, detail) {
-      case ("what", .text(let word)), ("reason", .text(let word)), ("operation", .text(let word)):
-        refine(word)
-      case ("kind", .text(let kind)):
-        values["noun"] = KindWords.noun(kind)
-        refine(kind)
-      case ("service", .text(let text)), ("detail", .text(let text)):
-        let isServer = text.hasPrefix("PostgreSQL")
-        if facts.code == "database", !isServer { values[key] = DisplayText.name(text) }
-        let hasOwn = isServer && self.text(named: "\(name).postgresql") != nil
-        refine(hasOwn ? "postgresql" : key)
-      case ("errno", .number(let number)):
-        let errno = Int32(number)
-        values["reason"] = Amounts.reason(errno)
-        values["remedy"] = Amounts.remedy(errno)
-        Amounts.name(ofErrno: errno).map(refine)
-      case ("user", .number(let number)):
-        values["owner"] = Amounts.user(number)
-        values["user"] = Amounts.user(Int(geteuid()))
-      default: break
-      }
-    }
-    variant.map(refine)
     let file =
       path.map { $0 == "-" ? self("command.error.standardInput") : DisplayText.path($0) }
       ?? self("command.error.thePhoto")
-    return self(
-      TextKey(rawValue: name), values.merging(others) { $1 }.merging(["file": file]) { $1 })
+    return sentence(
+      "command.error.\(facts.code)", facts, others.merging(["file": file]) { $1 }, variant: variant,
+      showing: ReadableText.escaped)
   }
 }

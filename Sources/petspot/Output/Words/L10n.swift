@@ -36,6 +36,11 @@ enum L10n {
 
   /// Splits a text that is a list into its parts.
   static func list(_ text: TextKey) -> [String] { words(text).components(separatedBy: ", ") }
+
+  /// Returns texts for the counts that are not zero.
+  static func counts(_ counts: [(count: Int, key: TextKey)]) -> [String] {
+    counts.filter { $0.count > 0 }.map { words($0.key, count: $0.count) }
+  }
 }
 
 extension ArgumentHelp {

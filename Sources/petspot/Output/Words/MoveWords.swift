@@ -4,12 +4,10 @@ extension MoveSummary {
   /// The last line of `move --json`.
   var json: JSON {
     [
-      "event": "summary", "done": .bool(isDone), "moved": .int(moved),
-      "alreadyThere": .int(alreadyThere), "missing": .int(missing), "unreadable": .int(unreadable),
-      "damaged": .int(damaged),
-      "pictures": .int(pictures), "bytes": .int(bytes), "entries": .int(entries),
-      "entriesAlreadyThere": .int(entriesThere), "entriesLeftOut": .int(leftOut),
-      "entriesDiffering": .int(differing), "erased": .int(erased),
+      "event": "summary", "done": isDone, "moved": moved, "alreadyThere": alreadyThere,
+      "missing": missing, "unreadable": unreadable, "damaged": damaged, "pictures": pictures,
+      "bytes": bytes, "entries": entries, "entriesAlreadyThere": entriesThere,
+      "entriesLeftOut": leftOut, "entriesDiffering": differing, "erased": erased,
     ]
   }
 
@@ -21,7 +19,7 @@ extension MoveSummary {
         ["size": Amounts.size(bytes), "there": Amounts.number(alreadyThere)]),
       L10n.words("move.entries", count: entries, ["there": Amounts.number(entriesThere)]),
     ]
-    let others = Self.words([
+    let others = L10n.counts([
       (differing, "move.count.differing"), (erased, "move.count.erased"),
     ])
     return (totals + problemCounts + others).joined(separator: ", ")
@@ -29,15 +27,10 @@ extension MoveSummary {
 
   /// Texts with the counts of photos and entries that were not moved.
   var problemCounts: [String] {
-    Self.words([
+    L10n.counts([
       (missing, "move.count.missing"), (unreadable, "move.count.unreadable"),
       (damaged, "move.count.damaged"), (leftOut, "move.count.leftOut"),
     ])
-  }
-
-  /// Returns texts for the counts that are not zero.
-  static func words(_ counts: [(count: Int, key: TextKey)]) -> [String] {
-    counts.filter { $0.count > 0 }.map { L10n.words($0.key, count: $0.count) }
   }
 
   /// Advice for a move that isn't done.
@@ -54,10 +47,7 @@ extension MoveSummary {
 extension DifferingEntry {
   /// A line of `move --json` about the entry, which is a record other than a photo.
   var json: JSON {
-    [
-      "event": "entry", "kind": .string(kind?.rawValue ?? "secret"), "key": .string(name),
-      "fields": .strings(fields),
-    ]
+    ["event": "entry", "kind": kind?.rawValue ?? "secret", "key": name, "fields": fields]
   }
 
   /// A line about the entry as text.
@@ -68,8 +58,7 @@ extension DifferingEntry {
       "move.differing",
       [
         "entry": L10n.words(TextKey(rawValue: "move.kind.\(kind.rawValue)")),
-        "name": DisplayText.name(name),
-        "fields": fields.joined(separator: ", "),
+        "name": DisplayText.name(name), "fields": fields.joined(separator: ", "),
       ])
   }
 }
@@ -77,25 +66,19 @@ extension DifferingEntry {
 extension UnmovedPhoto {
   /// A line of `move --json` about the photo.
   var json: JSON {
-    [
-      "event": "photo", "id": .string(id), "fileName": .string(fileName),
-      "problem": .string("\(problem)"),
-    ]
+    ["event": "photo", "id": id, "fileName": fileName, "problem": "\(problem)"]
   }
 
   /// Returns a line about the photo as text.
   ///
   /// - Parameter key: the text that describes what the command couldn't do with the photo.
   func line(_ key: TextKey = "move.photo") -> String {
-    let problem: TextKey =
-      switch problem {
-      case .missing: "move.photoMissing"
-      case .unreadable: "move.photoUnreadable"
-      case .unstored: "backup.photoUnstored"
-      case .present, .copied, .damaged: "move.photoDamaged"
-      }
+    let text = L10n.words.text(named: "move.problem.\(problem)")
     return L10n.words(
       key,
-      ["fileName": DisplayText.name(fileName), "id": id, "problem": L10n.words(problem)])
+      [
+        "fileName": DisplayText.name(fileName), "id": id,
+        "problem": text ?? L10n.words("move.problem.damaged"),
+      ])
   }
 }

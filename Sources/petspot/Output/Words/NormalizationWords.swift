@@ -57,21 +57,11 @@ extension Normalization {
   private func step(
     _ reason: Reason, _ format: ImageFormat, _ product: ImageFormat, _ profile: String?
   ) -> String {
-    switch reason {
-    case .color:
-      let text: TextKey =
-        switch (losses.contains("cmyk"), profile != nil) {
-        case (false, false): "inspect.step.color"
-        case (false, true): "inspect.step.profile"
-        case (true, false): "inspect.step.cmyk"
-        case (true, true): "inspect.step.cmykProfile"
-        }
-      return L10n.words(text, profile.map { ["profile": DisplayText.name($0)] } ?? [:])
-    case .format:
-      return L10n.words("inspect.step.format", ["from": format.name, "to": product.name])
-    case .orientation, .bitDepth, .coding:
-      return L10n.words(TextKey(rawValue: "inspect.step.\(reason.rawValue)"))
-    }
+    let color = (losses.contains("cmyk") ? "cmyk" : "color") + (profile == nil ? "" : ".profile")
+    let profile = profile.map(DisplayText.name) ?? ""
+    return L10n.words(
+      TextKey(rawValue: "inspect.step.\(reason == .color ? color : reason.rawValue)"),
+      ["profile": profile, "from": format.name, "to": product.name])
   }
 
   /// Losses that the steps of a conversion already mention.

@@ -7,10 +7,7 @@ extension LibraryRun.Facts {
   /// The run with keys that `RunFacts.json` of a distributed run also has. `imported` counts the photos that still
   /// exist.
   var json: JSON {
-    [
-      "id": .int(Int(id)), "state": "done", "sources": .strings(names), "imported": .int(photos),
-      "begunAt": .date(begun),
-    ]
+    ["id": id, "state": "done", "sources": names, "imported": photos, "begunAt": begun]
   }
 
   /// A line such as `3  2026-11-26 15:20  2,733 photos  ~/Photos`.
@@ -26,20 +23,16 @@ extension RunFacts {
   /// The run with its counts. `secondsLeft` is `null` while it is unknown.
   var json: JSON {
     [
-      "id": .int(Int(id)), "state": .string(state.rawValue), "sources": .strings(order.names),
-      "inputs": .int(inputs.files), "inputBytes": .int(inputs.bytes), "files": .int(totals.files),
-      "imported": .int(totals.imported), "duplicates": .int(totals.duplicates),
-      "unchanged": .int(totals.unchanged), "skipped": .int(totals.skipped),
-      "failed": .int(totals.failed), "bytesRead": .int(totals.bytesRead),
-      "bytesWritten": .int(totals.bytesWritten), "parts": .int(parts),
-      "partsDone": .int(partsDone),
-      "workers": .array(
-        workers.map {
-          ["name": .string($0.name), "part": .int(Int($0.part)), "alive": .bool($0.isAlive)]
-        }),
-      "begunAt": .date(begun), "endedAt": ended.map(JSON.date) ?? .null,
-      "seconds": .double((totals.seconds * 1000).rounded() / 1000),
-      "secondsLeft": secondsLeft.map { .int(Int($0.rounded(.up))) } ?? .null,
+      "id": id, "state": state.rawValue, "sources": order.names, "inputs": inputs.files,
+      "inputBytes": inputs.bytes, "files": totals.files, "imported": totals.imported,
+      "duplicates": totals.duplicates, "unchanged": totals.unchanged, "skipped": totals.skipped,
+      "failed": totals.failed, "bytesRead": totals.bytesRead, "bytesWritten": totals.bytesWritten,
+      "parts": parts, "partsDone": partsDone,
+      "workers": workers.map {
+        ["name": $0.name, "part": $0.part, "alive": $0.isAlive] as JSON
+      },
+      "begunAt": begun, "endedAt": ended, "seconds": totals.seconds.milliseconds,
+      "secondsLeft": secondsLeft.map { Int($0.rounded(.up)) },
     ]
   }
 
@@ -96,12 +89,10 @@ extension PartWorker.Report {
   /// The result of a worker's part.
   var json: JSON {
     [
-      "event": "part", "run": .int(Int(run)), "part": .int(Int(part)),
-      "end": .string(end.rawValue), "files": .int(summary.files),
-      "imported": .int(summary.imported), "duplicates": .int(summary.duplicates),
-      "unchanged": .int(summary.unchanged), "skipped": .int(summary.skipped),
-      "failed": .int(summary.failed),
-      "seconds": .double((summary.seconds * 1000).rounded() / 1000),
+      "event": "part", "run": run, "part": part, "end": end.rawValue, "files": summary.files,
+      "imported": summary.imported, "duplicates": summary.duplicates,
+      "unchanged": summary.unchanged, "skipped": summary.skipped, "failed": summary.failed,
+      "seconds": summary.seconds.milliseconds,
     ]
   }
 

@@ -6,36 +6,29 @@ extension VerifyReport {
   /// The last line of `verify --json`.
   var json: JSON {
     [
-      "event": "summary", "checked": .int(checked), "damaged": .int(damaged),
-      "missing": .int(missing), "unavailable": .int(unavailable), "repaired": .int(repaired),
-      "quarantined": .int(quarantined),
-      "orphans": .int(orphans), "orphanBytes": .int(orphanBytes), "leftovers": .int(leftovers),
-      "abandoned": .int(abandoned), "recordsLost": .bool(recordsLost),
+      "event": "summary", "checked": checked, "damaged": damaged, "missing": missing,
+      "unavailable": unavailable, "repaired": repaired, "quarantined": quarantined,
+      "orphans": orphans, "orphanBytes": orphanBytes, "leftovers": leftovers,
+      "abandoned": abandoned, "recordsLost": recordsLost,
     ]
   }
 
   /// The summary as text in the command's language.
   var lines: String {
-    var counts = [
-      L10n.words(
-        "verify.summary.found",
-        [
-          "checked": Amounts.number(checked), "damaged": Amounts.number(damaged),
-          "missing": Amounts.number(missing),
-        ])
-    ]
-    if unavailable > 0 {
-      counts.append(L10n.words("verify.summary.unavailable", count: unavailable))
-    }
-    if repaired > 0 { counts.append(L10n.words("verify.summary.repaired", count: repaired)) }
-    var lines = [counts.joined(separator: ", ")]
-    if quarantined > 0 {
-      lines.append(L10n.words("verify.summary.quarantined", count: quarantined))
-    }
-    if orphans + leftovers > 0, !recordsLost {
-      lines.append(L10n.words("verify.summary.unrecorded", count: orphans + leftovers))
-    }
-    return lines.joined(separator: "\n")
+    let found = L10n.words(
+      "verify.summary.found",
+      [
+        "checked": Amounts.number(checked), "damaged": Amounts.number(damaged),
+        "missing": Amounts.number(missing),
+      ])
+    let counts = L10n.counts([
+      (unavailable, "verify.summary.unavailable"), (repaired, "verify.summary.repaired"),
+    ])
+    let others = L10n.counts([
+      (quarantined, "verify.summary.quarantined"),
+      (recordsLost ? 0 : orphans + leftovers, "verify.summary.unrecorded"),
+    ])
+    return ([([found] + counts).joined(separator: ", ")] + others).joined(separator: "\n")
   }
 
   /// A note that `verify --attached` leaves out the library.
@@ -57,25 +50,16 @@ extension VerifyReport {
 extension VerifyReport.Finding {
   /// Returns a line of `verify --json`, with the photo's original name and path.
   func json(_ name: String?, _ original: FilePath?) -> JSON {
-    var json: JSON = [
-      "event": .string(event), "id": .optional(photo), "path": .optional(path),
-      "problem": .string(problem.rawValue),
-    ]
-    if let name { json = json.adding(["fileName": .string(name)]) }
-    if let original {
-      json = json.adding(["original": .string(DisplayText.verbatim(original))])
+    let json: JSON = ["event": event, "id": photo, "path": path, "problem": problem.rawValue]
+    let known = json.addingKnown([
+      "fileName": name, "original": original.map(DisplayText.verbatim), "draft": draft,
+      "detail": answer, "quarantined": quarantined,
+    ])
+    return switch repair {
+    case .done(let method)?: known.adding(["repaired": true, "from": method.rawValue])
+    case .failed(let reason)?: known.adding(["repaired": false, "reason": reason.rawValue])
+    case nil: known
     }
-    if let draft { json = json.adding(["draft": .string(draft)]) }
-    if let answer { json = json.adding(["detail": .string(answer)]) }
-    if let quarantined { json = json.adding(["quarantined": .string(quarantined)]) }
-    switch repair {
-    case .done(let method)?:
-      json = json.adding(["repaired": true, "from": .string(method.rawValue)])
-    case .failed(let reason)?:
-      json = json.adding(["repaired": false, "reason": .string(reason.rawValue)])
-    case nil: break
-    }
-    return json
   }
 
   private var event: String { draft != nil ? "draft" : photo != nil ? "photo" : "file" }
