@@ -100,10 +100,10 @@ package enum Dialect: Sendable {
     switch self {
     case .sqlite:
       """
-      SELECT '`' || replace(name, '`', '``') || '`', '`' || replace("from", '`', '``') || '`'
-      FROM sqlite_master JOIN pragma_foreign_key_list(name)
-      WHERE type = 'table' AND "table" = 'photo' AND "to" = 'id' AND on_delete IN ('NO ACTION', 'RESTRICT')
-        AND name NOT IN ('attachment', 'library_photo')
+      SELECT '`main`.`' || replace(name, '`', '``') || '`', '`' || replace("from", '`', '``') || '`'
+      FROM sqlite_master JOIN pragma_foreign_key_list(name, 'main')
+      WHERE type = 'table' AND lower("table") = 'photo' AND lower("to") = 'id'
+        AND on_delete IN ('NO ACTION', 'RESTRICT') AND name NOT IN ('attachment', 'library_photo')
       """
     case .postgres:
       """
