@@ -20,7 +20,7 @@ final class SQLiteCommandSender: CommandSender {
       }
       let statement =
         command.isRepeated ? try db.cachedStatement(sql: sql) : try db.makeStatement(sql: sql)
-      let values = StatementArguments(command.values.map(\.databaseValue))
+      let values = StatementArguments(try command.values.map { try $0.databaseValue })
       if statement.columnCount == 0 {
         try statement.execute(arguments: values)
         return CommandResult(rows: [], touched: db.changesCount)
@@ -57,13 +57,23 @@ extension FieldValue {
     }
   }
 
+  /// The value for SQLite.
+  ///
+  /// - Throws: `StoreError.database(.failed)` for a text with NUL. GRDB would cut it off there, and a key that begins like
+  ///   another one would be taken for it.
   var databaseValue: DatabaseValue {
-    switch self {
-    case .null: .null
-    case .int(let number): number.databaseValue
-    case .double(let number): number.databaseValue
-    case .text(let text): text.databaseValue
-    case .data(let data): data.databaseValue
+    get throws(StoreError) {
+      switch self {
+      case .null: return .null
+      case .int(let number): return number.databaseValue
+      case .double(let number): return number.databaseValue
+      case .text(let text):
+        guard !text.utf8.contains(0) else {
+          throw .database(.failed, detail: "a text contains NUL")
+        }
+        return text.databaseValue
+      case .data(let data): return data.databaseValue
+      }
     }
   }
 }
