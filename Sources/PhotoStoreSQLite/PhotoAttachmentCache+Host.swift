@@ -1,5 +1,6 @@
 public import Foundation
 public import GRDB
+import Glibc
 public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
@@ -10,7 +11,7 @@ extension PhotoAttachmentCache {
   ///
   /// The host opens, migrates, backs up and closes the database. It may be a queue or a pool, with a rollback journal or
   /// WAL. It needs foreign keys, which GRDB turns on. Commits have to survive a power cut, so the writing connection's
-  /// `synchronous` is raised to `FULL`. Use a WAL database from a single process before SQLite 3.51.3, which mends a race
+  /// `synchronous` is raised to `FULL`, or to `EXTRA` if each commit deletes the journal. Use a WAL database from a single process before SQLite 3.51.3, which mends a race
   /// that can damage it. Don't use GRDB's `eraseDatabaseOnSchemaChange`, which would erase tables that it doesn't know.
   ///
   /// - Parameters:
@@ -22,8 +23,8 @@ extension PhotoAttachmentCache {
   ///     process, which is only safe for trusted photos.
   ///   - now: The clock for `savedAt` and expiry.
   ///   - logger: Receives problems that don't make a call fail.
-  /// - Throws: The errors of `open(_:)`. `StoreError.database(.failed)` if foreign keys are off. `.journalMode` if the
-  ///   database has no journal on disk.
+  /// - Throws: The errors of `open(_:)`. `StoreError.database(.failed)` if foreign keys are off or the prefix has other
+  ///   characters. `.journalMode` if the database has no journal on disk.
   public static func open(
     in database: any DatabaseWriter, folder: CacheFolder, prefix: String = "petspot_",
     policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool(),
@@ -32,10 +33,14 @@ extension PhotoAttachmentCache {
     let pool = WorkerPool()
     return try await pool.finish {
       try folder.make()
+      // Earlier versions didn't save which records the pictures of a folder belong to.
+      guard access(folder.catalog, F_OK) != 0 else {
+        throw StoreError.database(.otherRecords, detail: folder.path)
+      }
       let records = try SQLiteDatabase(
         FolderWorker(folder: folder), host: database, prefix: prefix,
         hasPictures: try folder.hasPictures(), logger: logger)
-      try folder.claimPictures(for: "host \(try records.recordsName())")
+      try folder.claimPictures(for: "host \(records.recordsName ?? "")")
       return PhotoAttachmentCache(
         folder, catalog: Catalog(records), blobs: FolderStorage(FolderWorker(folder: folder)),
         policy: policy, pool: pool, decoders: decoders, now: now, logger: logger)
@@ -52,36 +57,49 @@ extension PhotoAttachmentCache {
   ///   - key: The host's name for the attachment.
   ///   - db: The connection of the host's transaction, which must be one that writes to the database of `open(in:folder:)`.
   /// - Throws: `StoreError.fault(.blobVanished)` if a sweep has deleted the stored pictures: prepare the photo again.
-  ///   `.fault(.transaction)` outside of a transaction. Errors of the database.
+  ///   `.fault(.transaction)` outside of a transaction of this database. Errors of the database. The attachment is then as
+  ///   before, even if the transaction is committed.
   public func attach(
     _ photo: PreparedAttachment, to key: AttachmentKey, in db: Database
   ) throws(StoreError) {
-    try change(db) { t in try attach(photo, to: key, t) }
+    try change(key, db) { t in try attach(photo, to: key, t) }
   }
 
   /// Removes an attachment in the host's transaction. Its photo is deleted after the commit.
   ///
-  /// - Throws: `StoreError.fault(.transaction)` outside of a transaction. Errors of the database.
+  /// - Throws: `StoreError.fault(.transaction)` outside of a transaction of this database. Errors of the database.
   public func remove(_ key: AttachmentKey, in db: Database) throws(StoreError) {
-    try change(db) { t in try remove(key, t) }
+    try change(key, db) { t in try remove(key, t) }
   }
 
-  /// Runs a change in the host's transaction, and deletes the pictures that it releases after the commit.
+  /// Runs a change in the host's transaction, and deletes the pictures that it releases after the commit. A savepoint
+  /// undoes a change that fails, because the host may still commit.
   private func change(
-    _ db: Database, _ work: (Transaction) throws -> [BlobPath]
+    _ key: AttachmentKey, _ db: Database, _ work: (Transaction) throws -> [BlobPath]
   ) throws(StoreError) {
     guard let records = catalog.store as? SQLiteDatabase, records.readers == nil,
       db.isInsideTransaction
     else { throw .fault(.transaction) }
-    let t = records.transaction(on: db)
-    let gone: [BlobPath]
-    do { gone = try work(t) } catch { throw records.mapped(error, errno: db.systemErrno) }
-    let actions = t.commitActions
-    db.afterNextTransaction { [self] _ in
-      for action in actions { action() }
+    try records.calls.enter()
+    defer { records.calls.leave() }
+    var released: [BlobPath] = []
+    do {
+      try db.inSavepoint {
+        let t = records.transaction(on: db)
+        released = try work(t)
+        // Checked at the end, because the first command has to write.
+        guard try SQLiteDatabase.readRecordsName(t) == records.recordsName else {
+          throw StoreError.fault(.transaction)
+        }
+        return .commit
+      }
+    } catch { throw records.mapped(error, errno: db.systemErrno) }
+    db.afterNextTransaction { [self, released] db in
+      // The host may have rolled back to an earlier savepoint, so the watchers get the state that was committed.
+      records.refreshWatchers(of: key.text, db)
       // Not awaited, because the host's connection is busy until this closure returns. A picture that isn't deleted is
       // left to `sweep`.
-      if !gone.isEmpty { Task { await release(gone) } }
+      if !released.isEmpty { Task { await release(released) } }
     }
   }
 }

@@ -42,6 +42,14 @@ extension SQLiteDatabase {
     try Catalog(self).record(draft, transaction(on: db))
   }
 
+  /// Notifies a draft's watchers if its attachment has changed.
+  func refreshWatchers(of draft: String, _ db: Database) {
+    guard watchers.count(draft: draft) > 0 else { return }
+    do { watchers.refresh(try record(draft, db), draft: draft) } catch {
+      logger.error("status not read", metadata: ["draft": "\(draft)", "error": "\(error)"])
+    }
+  }
+
   /// Polls for changes until no draft is watched or the catalog is closed.
   private func poll() {
     // Detached, because one task polls for all watchers and must not end with the first of them.

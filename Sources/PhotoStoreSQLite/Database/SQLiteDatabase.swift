@@ -28,6 +28,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   let polling = Mutex(Polling())
   /// `nil` in a host's database, which reads on its own connections.
   let readers: SQLiteReaders?
+  /// A name that only these records have. `nil` in a file of our own.
+  let recordsName: String?
   let calls = OpenCalls()
   /// `true` if the last transaction failed because of the disk (see `enter()`).
   let hasFailed = Atomic(false)
@@ -96,12 +98,16 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     self.logger = logger
     writer = host
     path = host.path
-    names = Schema.names(prefix: prefix)
+    let names = try Schema.names(prefix: prefix)
+    self.names = names
     readers = nil
     busySeconds = 0
     do {
       try host.writeWithoutTransaction(Self.checkSettings)
       try Schema.catalog([], hasPictures: hasPictures).prepare(host, names)
+      recordsName = try host.read { db in
+        try Self.readRecordsName(Transaction(SQLiteCommandSender(db, names), .sqlite))
+      }
     } catch { throw StoreError(catalog: error, path: path, busySeconds: 0) }
   }
 
@@ -115,14 +121,15 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     guard file?.isEmpty != false || !["memory", "off"].contains(mode) else {
       throw StoreError.database(.journalMode, detail: mode)
     }
-    if try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0 < 2 {
-      try db.execute(sql: "PRAGMA synchronous = FULL")
+    let synchronous = mode == "delete" ? 3 : 2
+    if try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0 < synchronous {
+      try db.execute(sql: "PRAGMA synchronous = \(synchronous)")
     }
   }
 
   /// Returns a name that only these records have.
-  func recordsName() throws(StoreError) -> String {
-    let secret = try rows("SELECT secret FROM store", []).first?.data(0) ?? Data()
+  static func readRecordsName(_ t: Transaction) throws -> String {
+    let secret = try t.rows("SELECT secret FROM store").first?.data(0) ?? Data()
     return sha256(of: Array(secret))
   }
 
@@ -138,6 +145,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     busySeconds = Int(busyTimeout.rounded(.up))
     names = .plain
     readers = SQLiteReaders(path, busyTimeout: busyTimeout)
+    recordsName = nil
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
     configuration.foreignKeysEnabled = true
@@ -244,39 +252,6 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     } catch {
       throw mapped(error)
     }
-  }
-
-  /// Runs SQLite's check of every page and index. Invalid values in rows of the photos' tables are skipped, because
-  /// `verify` reports them for each photo.
-  ///
-  /// - Throws: `StoreError.database(.damaged)` with the first finding.
-  package func checkIntegrity() throws(StoreError) {
-    let finding = try read { t -> String? in
-      let findings = try t.rows("PRAGMA integrity_check(1000)", isRepeated: false).compactMap {
-        $0.text(0)
-      }
-      if let finding = findings.first(where: { $0 != "ok" && !isAboutOurRow($0) }) {
-        return finding
-      }
-      let references = try t.rows("PRAGMA foreign_key_check", isRepeated: false)
-      return references.first {
-        !["photo", "library_photo"].map(names.name).contains($0.text(2) ?? "")
-      }.map {
-        "\($0.text(0) ?? "") refers to a missing row of \($0.text(2) ?? "")"
-      }
-    }
-    if let finding { throw .database(.damaged, detail: finding) }
-  }
-
-  /// Returns `true` if SQLite reports a value that violates the schema in one of the photos' tables: `CHECK constraint
-  /// failed in photo`, `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
-  private func isAboutOurRow(_ finding: String) -> Bool {
-    let words = finding.split(separator: " ")
-    guard finding.hasPrefix("CHECK constraint failed in ") || finding.contains(" value in "),
-      let table = words.last?.split(separator: ".").first
-    else { return false }
-    return ["photo", "library_photo", "source_file", "attachment"].map(names.name).contains(
-      String(table))
   }
 
   // MARK: - RecordsDatabase

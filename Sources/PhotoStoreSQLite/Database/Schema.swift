@@ -63,9 +63,15 @@ struct Schema: Sendable {
 }
 
 extension Schema {
-  /// The names of the photos' tables in a host's database.
-  static func names(prefix: String) -> TableNames {
-    TableNames(prefix: prefix, creation: photoTables)
+  /// Returns the names of the photos' tables in a host's database.
+  ///
+  /// - Throws: `StoreError.database(.failed)` for a prefix with other characters than lowercase letters, digits and
+  ///   underscores.
+  static func names(prefix: String) throws(StoreError) -> TableNames {
+    guard prefix.wholeMatch(of: /[a-z_][a-z0-9_]{0,63}/) != nil, !prefix.hasPrefix("sqlite_") else {
+      throw .database(.failed, detail: "\(prefix.debugDescription) can't begin names of tables")
+    }
+    return TableNames(prefix: prefix, creation: photoTables)
   }
 
   /// The catalog's tables.
