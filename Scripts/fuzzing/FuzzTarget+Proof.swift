@@ -81,7 +81,7 @@ extension FuzzTarget {
       let picture = try ContainerProof.verify(product, as: format)
       promise("what is verified is the picture", isSame(picture, facts))
       return picture
-    } catch  where error.what == "jpeg-hidden-detail" {
+    } catch  where error.problem == "jpeg-hidden-detail" {
       return nil
     } catch {
       fatalError("broken promise: what the cleaner lets pass is accounted for: \(error)")

@@ -14,7 +14,7 @@ extension FuzzTarget {
     promise("content comes from the body", told.contents.joined().count <= body.count)
     promise("names and contents belong together", told.names.count >= told.contents.count)
 
-    var limits = MultipartParser.Limits()
+    var limits = MultipartParser.FormLimits()
     (limits.preambleBytes, limits.parts, limits.headers) = (8, 2, 2)
     (limits.headerBytes, limits.epilogueBytes) = (80, 8)
     guard let tight = try? MultipartParser(contentType: contentType, limits: limits) else {
