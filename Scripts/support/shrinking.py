@@ -13,9 +13,10 @@ from petspot import ROOT
 # The sources that rendering needs. Of the formats, it needs only the names.
 SOURCES = [
     *(f"PhotoIngestion/Pixels/{name}" for name in (
-        "SizeScaler", "BlockAverages", "RowResampler", "ResamplingTaps", "SmallPicture",
+        "SizeScaler", "RowResampler", "ResamplingTaps", "SmallPicture",
         "UprightCanvas")),
     "PhotoIngestion/Facts/PhotoSize", "ImageContainers/Facts/ImageFormat",
+    "ImageContainers/Verification/BlockAverages", "ImageContainers/Verification/ReducedPicture",
 ]  # fmt: skip
 MOST_MEAN = 2.0  # the largest mean difference of a sample, out of 255
 
@@ -31,10 +32,15 @@ class Painter:
             with open(os.path.join(sources, os.path.basename(name) + ".swift"), "w") as file:
                 file.writelines(lines)
         shutil.copy(os.path.join(os.path.dirname(__file__), "Shrinking.swift"), os.path.join(sources, "main.swift"))
+        vectors = os.path.join(ROOT, "Sources", "CPixels")
+        with open(os.path.join(sources, "module.modulemap"), "w") as file:
+            file.write(f'module CPixels {{ header "{vectors}/include/CPixels.h" export * }}')
+        pixels = os.path.join(folder, "CPixels.o")
+        subprocess.run(["clang", "-O2", "-c", f"{vectors}/CPixels.c", "-I", f"{vectors}/include", "-o", pixels], check=True)
         program = os.path.join(folder, "paint")
-        options = ["-O", "-wmo", "-swift-version", "5", "-suppress-warnings", "-package-name", "petspot"]
-        files = [os.path.join(sources, name) for name in sorted(os.listdir(sources))]
-        subprocess.run(["swiftc", *options, *files, "-o", program], check=True)
+        options = ["-O", "-wmo", "-swift-version", "5", "-suppress-warnings", "-package-name", "petspot", "-I", sources]
+        files = [os.path.join(sources, name) for name in sorted(os.listdir(sources)) if name.endswith(".swift")]
+        subprocess.run(["swiftc", *options, *files, pixels, "-o", program], check=True)
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def sizes(self, picture):

@@ -93,18 +93,6 @@ package struct VerifiedPicture: Sendable, Equatable {
   package var reduced: ReducedPicture?
 }
 
-/// A small version of a large picture, with 8 bits for each sample.
-package struct ReducedPicture: Sendable, Equatable {
-  /// The width in pixels.
-  package var width: Int
-  /// The height in pixels.
-  package var height: Int
-  /// The number of samples for each pixel: 1 for gray, 3 for red, green and blue.
-  package var bands: Int
-  /// All samples, row by row.
-  package var samples: [UInt8]
-}
-
 /// The problem of a cleaned file that failed the proof.
 package struct ProofError: Error, Sendable, Equatable {
   /// A stable word such as `jpeg-unused-table`.
