@@ -83,13 +83,25 @@ extension JPEGProofData {
       let table, bounds: Int
     }
 
-    /// A step of a block, kept because the block's values are only computed if it may hide detail.
-    struct Found {
-      let step: JPEGProofCodes.Step
-      /// The bits from the step's first code on, the next one highest.
-      let bits: UInt64
-      /// The place in zigzag order after the previous step.
-      let place: Int
+    /// The steps of a block's AC coefficients, kept because its values are only computed if it may hide detail.
+    struct FoundSteps {
+      struct Found {
+        let step: JPEGProofCodes.Step
+        /// The bits from the step's first code on, the next one highest.
+        let bits: UInt64
+        /// The place in zigzag order after the previous step.
+        let place: Int
+      }
+
+      /// A block has at most 64: each step fills one of 63 places or more, apart from one that only ends the block.
+      let steps = UnsafeMutablePointer<Found>.allocate(capacity: 64)
+      var count = 0
+
+      @inline(__always)
+      mutating func add(_ step: JPEGProofCodes.Step, _ bits: JPEGBits, at place: Int) {
+        steps[count] = Found(step: step, bits: bits.bits, place: place)
+        count &+= 1
+      }
     }
 
     private let columns: Int
@@ -149,9 +161,8 @@ extension JPEGProofData {
       let places = codes.places.span
       let bounds = detail.bounds.span
       let blocks = blocks.span
-      // A step fills at least one place, so a block has at most 63 of them.
-      let found = UnsafeMutablePointer<Found>.allocate(capacity: 64)
-      defer { found.deallocate() }
+      var found = FoundSteps()
+      defer { found.steps.deallocate() }
       var predictions: InlineArray<4, Int> = .init(repeating: 0)
       var next = units.lowerBound * blocks.count
       var (row, column) = units.lowerBound.quotientAndRemainder(dividingBy: columns)
@@ -172,36 +183,28 @@ extension JPEGProofData {
           } else {
             if prediction != 0 { used.frequencies[block.component] |= 1 }
             let average = prediction &* block.quantization
-            var foundCount = 0
+            found.count = 0
             var reach = 0
             let isFilled: Bool
             if used.frequencies[block.component] == .max {
-              isFilled = coefficients(block, &bits, of: file, steps, &used) {
-                step, index, place, bits in
+              isFilled = coefficients(block, &bits, of: file, steps, &used, &found) {
+                step, index, place in
                 unsafe taken[unchecked: index] = 1
-                found[foundCount] = Found(step: step, bits: bits.bits, place: place)
-                foundCount &+= 1
                 let end = block.bounds &+ (place &+ step.filled) & 127
                 reach &+= step.reach &* (unsafe bounds[unchecked: end])
-              } single: { size, place, bits in
-                found[foundCount] = Found(step: .single(size), bits: bits.bits, place: place)
-                foundCount &+= 1
+              } single: { size, place in
                 reach &+= (1 &<< size &- 1) &* bounds[block.bounds &+ place &+ 1]
               }
             } else {
               var filled: UInt64 = 0
-              isFilled = coefficients(block, &bits, of: file, steps, &used) {
-                step, index, place, bits in
+              isFilled = coefficients(block, &bits, of: file, steps, &used, &found) {
+                step, index, place in
                 unsafe taken[unchecked: index] = 1
-                found[foundCount] = Found(step: step, bits: bits.bits, place: place)
-                foundCount &+= 1
                 let some = UInt64(unsafe places[unchecked: index])
                 filled |= some &<< UInt64(truncatingIfNeeded: place)
                 let end = block.bounds &+ (place &+ step.filled) & 127
                 reach &+= step.reach &* (unsafe bounds[unchecked: end])
-              } single: { size, place, bits in
-                found[foundCount] = Found(step: .single(size), bits: bits.bits, place: place)
-                foundCount &+= 1
+              } single: { size, place in
                 filled |= (size > 0 ? 1 : 0) &<< UInt64(truncatingIfNeeded: place)
                 reach &+= (1 &<< size &- 1) &* bounds[block.bounds &+ place &+ 1]
               }
@@ -209,7 +212,7 @@ extension JPEGProofData {
             }
             guard isFilled else { return "jpeg-code" }
             if reach > JPEGProofDetail.room(average),
-              hidesDetail(block, average: average, .init(start: found, count: foundCount))
+              hidesDetail(block, average: average, found)
             {
               return "jpeg-hidden-detail"
             }
@@ -277,17 +280,17 @@ extension JPEGProofData {
     /// Reads a block's AC coefficients (T.81, F.2.2.2).
     ///
     /// - Parameters:
-    ///   - each: A closure for each step. It receives the step, its index, its first place, and the reader before
-    ///     it.
+    ///   - found: The steps, for `hidesDetail`.
+    ///   - each: A closure for each step. It receives the step, its index, and its first place.
     ///   - single: A closure for each coefficient whose code was read on the slow path. It receives the size of the
-    ///     value in bits, the place, and the reader before the value.
+    ///     value in bits, and the place.
     /// - Returns: `false` if a code is invalid, or the coefficients don't end with the block.
     @inline(__always)
     private func coefficients(
       _ block: Block, _ bits: inout JPEGBits, of file: RawSpan,
-      _ steps: Span<JPEGProofCodes.Step>, _ used: inout Used,
-      each: (JPEGProofCodes.Step, _ index: Int, _ place: Int, JPEGBits) -> Void,
-      single: (_ size: Int, _ place: Int, JPEGBits) -> Void
+      _ steps: Span<JPEGProofCodes.Step>, _ used: inout Used, _ found: inout FoundSteps,
+      each: (JPEGProofCodes.Step, _ index: Int, _ place: Int) -> Void,
+      single: (_ size: Int, _ place: Int) -> Void
     ) -> Bool {
       var filled = 1
       while true {
@@ -305,12 +308,14 @@ extension JPEGProofData {
             filled &+= Int(symbol >> 4) &+ 1
             guard filled <= 64 else { return false }
             bits.fill(file)
-            single(size, filled &- 1, bits)
+            found.add(.single(size), bits, at: filled &- 1)
+            single(size, filled &- 1)
             bits.skip(size)
             if filled == 64 { return true }
             break
           }
-          each(step, index, filled, bits)
+          found.add(step, bits, at: filled)
+          each(step, index, filled)
           bits.skip(step.bits)
           if sum >= 128 { return true }
           filled = sum
@@ -323,10 +328,10 @@ extension JPEGProofData {
     /// - Parameter found: The steps of its AC coefficients.
     @inline(never)
     private func hidesDetail(
-      _ block: Block, average: Int, _ found: UnsafeBufferPointer<Found>
+      _ block: Block, average: Int, _ found: FoundSteps
     ) -> Bool {
       var rows = detail.rows(average: average)
-      for some in found {
+      for some in UnsafeBufferPointer(start: found.steps, count: found.count) {
         let step = some.step
         let place = some.place &+ step.first >> 4
         if step.hasFirst {
