@@ -54,9 +54,7 @@ extension Catalog {
       return try database.write { t in
         if let begun { end(begun) }
         let row = try AttachmentRow.lock(draft: draft, t)
-        let ticket = try issueTicket(t)
-        // Before another thread can see the row. Otherwise it would take the attempt for abandoned.
-        ActiveAttempts.begin(ticket, in: workers.place)
+        let ticket = try beginAttempt(t)
         begun = ticket
         _ = try apply([.pick(ticket)], to: draft, row, of: owner, at: now, t)
         return ticket
@@ -67,12 +65,16 @@ extension Catalog {
     }
   }
 
-  /// Returns a ticket that was never issued before, even if the row that had it was removed.
-  private func issueTicket(_ t: Transaction) throws -> Machine.Ticket {
+  /// Begins an attempt, which `end` ends.
+  ///
+  /// - Returns: a ticket that was never issued before, even if the row that had it was removed.
+  private func beginAttempt(_ t: Transaction) throws -> Machine.Ticket {
     let command = t.dialect.ticket
     guard let ticket = try t.rows(command.sql, command.values).first?.number(0) else {
       throw StoreError.fault(.ticket)
     }
+    // Before another thread or a watcher can see the row. Otherwise it would take the attempt for abandoned.
+    ActiveAttempts.begin(ticket, in: workers.place)
     return ticket
   }
 
@@ -115,12 +117,10 @@ extension Catalog {
     _ t: Transaction
   ) throws -> AppliedEvent? {
     // The first command writes, so that the transaction has the lock of the database before the pictures are looked at.
-    let ticket = try issueTicket(t)
+    let ticket = try beginAttempt(t)
+    defer { end(ticket) }
     let row = try lock(draft, t)
     guard try record(photo, t) else { return nil }
-    // So that watchers don't take the attempt for abandoned.
-    ActiveAttempts.begin(ticket, in: workers.place)
-    defer { end(ticket) }
     let events: [Machine.Event] = [.pick(ticket), .succeeded(ticket, try photo.id)]
     return try apply(events, to: draft, row, of: owner, at: now, t)
   }
@@ -163,9 +163,7 @@ extension Catalog {
       t.hasSideEffects = true
       try naming(original)
       try PhotoRows.insert([photo], locked, t)
-      let ticket = try issueTicket(t)
-      // So that watchers don't take the attempt for abandoned.
-      ActiveAttempts.begin(ticket, in: workers.place)
+      let ticket = try beginAttempt(t)
       defer { end(ticket) }
       let events: [Machine.Event] = [.pick(ticket), .succeeded(ticket, id)]
       return (photo, try apply(events, to: draft, row, of: owner, at: now, t))
