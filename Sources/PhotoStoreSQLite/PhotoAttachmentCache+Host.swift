@@ -1,6 +1,5 @@
 public import Foundation
 public import GRDB
-import Glibc
 public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
@@ -9,18 +8,19 @@ public import PhotoIngestion
 extension PhotoAttachmentCache {
   /// Opens a cache whose records are tables in a host's database. Its pictures are files in a folder.
   ///
-  /// The host opens, migrates, backs up and closes the database. It may be a queue or a pool, with a rollback journal or
-  /// WAL. It needs foreign keys, which GRDB turns on. Commits have to survive a power cut, so the writing connection's
-  /// `synchronous` is raised to `FULL`, or to `EXTRA` if each commit deletes the journal. Use a WAL database from a single process before SQLite 3.51.3, which mends a race
-  /// that can damage it. Don't use GRDB's `eraseDatabaseOnSchemaChange`, which would erase tables that it doesn't know.
+  /// The host opens, migrates, backs up and closes the database. It may be a queue or a pool, with a rollback journal
+  /// or WAL. It needs foreign keys, which GRDB turns on. Commits have to survive a power cut, so the writing
+  /// connection's `synchronous` is raised to `FULL`, or to `EXTRA` if each commit deletes the journal. Use a WAL
+  /// database from a single process before SQLite 3.51.3, which mends a race that can damage it. Don't use GRDB's
+  /// `eraseDatabaseOnSchemaChange`, which would erase tables that it doesn't know.
   ///
   /// - Parameters:
   ///   - database: The host's database.
   ///   - folder: The folder of the pictures. It belongs to this database from then on.
   ///   - prefix: The beginning of our tables' names: lowercase letters, digits and underscores.
   ///   - policy: The limits and the normalized form.
-  ///   - decoders: The processes in which `prepare(_:)` decodes, by default those of this program. `nil` decodes in this
-  ///     process, which is only safe for trusted photos.
+  ///   - decoders: The processes in which `prepare(_:)` decodes, by default those of this program. `nil` decodes in
+  ///     this process, which is only safe for trusted photos.
   ///   - now: The clock for `savedAt` and expiry.
   ///   - logger: Receives problems that don't make a call fail.
   /// - Throws: The errors of `open(_:)`. `StoreError.database(.failed)` if foreign keys are off or the prefix has other
@@ -34,31 +34,33 @@ extension PhotoAttachmentCache {
     return try await pool.finish {
       try folder.make()
       // Earlier versions didn't save which records the pictures of a folder belong to.
-      guard access(folder.catalog, F_OK) != 0 else {
+      guard try SystemCalls.status(folder.catalog, path: folder.catalog) == nil else {
         throw StoreError.database(.otherRecords, detail: folder.path)
       }
+      let worker = FolderWorker(folder: folder)
       let records = try SQLiteDatabase(
-        FolderWorker(folder: folder), host: database, prefix: prefix,
-        hasPictures: try folder.hasPictures(), logger: logger)
+        worker, host: database, prefix: prefix, hasPictures: try folder.hasPictures(),
+        logger: logger)
       try folder.claimPictures(for: "host \(records.recordsName ?? "")")
       return PhotoAttachmentCache(
-        folder, catalog: Catalog(records), blobs: FolderStorage(FolderWorker(folder: folder)),
-        policy: policy, pool: pool, decoders: decoders, now: now, logger: logger)
+        folder, catalog: Catalog(records), blobs: FolderStorage(worker), policy: policy,
+        pool: pool, decoders: decoders, now: now, logger: logger)
     }
   }
 
-  /// Attaches a prepared photo in the host's transaction. If it is rolled back or the process ends before the commit, the
-  /// attachment is as before, and `sweep` deletes the stored pictures.
+  /// Attaches a prepared photo in the host's transaction. If it is rolled back or the process ends before the commit,
+  /// the attachment is as before, and `sweep` deletes the stored pictures.
   ///
   /// The photo that it replaces is deleted after the commit.
   ///
   /// - Parameters:
   ///   - photo: The photo from `prepare(_:)`.
   ///   - key: The host's name for the attachment.
-  ///   - db: The connection of the host's transaction, which must be one that writes to the database of `open(in:folder:)`.
+  ///   - db: The connection of the host's transaction, which must be one that writes to the database of
+  ///     `open(in:folder:)`.
   /// - Throws: `StoreError.fault(.blobVanished)` if a sweep has deleted the stored pictures: prepare the photo again.
-  ///   `.fault(.transaction)` outside of a transaction of this database. Errors of the database. The attachment is then as
-  ///   before, even if the transaction is committed.
+  ///   `.fault(.transaction)` outside of a transaction of this database. Errors of the database. The attachment is then
+  ///   as before, even if the transaction is committed.
   public func attach(
     _ photo: PreparedAttachment, to key: AttachmentKey, in db: Database
   ) throws(StoreError) {
@@ -77,7 +79,7 @@ extension PhotoAttachmentCache {
   private func change(
     _ key: AttachmentKey, _ db: Database, _ work: (Transaction) throws -> [BlobPath]
   ) throws(StoreError) {
-    guard let records = catalog.store as? SQLiteDatabase, records.readers == nil,
+    guard let records = catalog.store as? SQLiteDatabase, records.isHosted,
       db.isInsideTransaction
     else { throw .fault(.transaction) }
     try records.calls.enter()

@@ -5,24 +5,9 @@ extension PhotoAttachmentCache {
   /// The pipeline that prepares photos for this cache, with its policy and its decoders.
   public var pipeline: PhotoPipeline { PhotoPipeline(policy: policy, decoders: decoders) }
 
-  /// Attaches a photo to a draft, from a file or from received bytes.
-  ///
-  /// Prepares the photo in the cache's decoders, stores and records it, then deletes the photo that it replaces. Until
-  /// then, and if anything fails, the previous photo stays.
+  /// Attaches a photo to a draft, as `attach(_:to:)` does for a host.
   ///
   /// The photo is kept until `remove(draft:)` or `remove(id:)` removes it, or until a `sweep` that expires attachments.
-  ///
-  /// While it waits for a thread and a decoder, it blocks no thread of the caller.
-  ///
-  /// - Parameters:
-  ///   - source: the photo.
-  ///   - draft: the draft's identifier.
-  ///   - owner: the owner of the attachment.
-  ///   - assetIdentifier: the library photo that it was picked from.
-  /// - Returns: the record of the confirmed photo, with its original's position.
-  /// - Throws: `StoreError.photo` with the reason for a refusal. `.cancelled` if the task was cancelled. `.superseded`
-  ///   if a later attempt replaced this one. `.removed` if the attachment was removed meanwhile. Storage and catalog
-  ///   errors.
   @discardableResult
   package func attach(
     _ source: PhotoSource, draft: String, of owner: AttachmentOwner = .host,

@@ -76,14 +76,14 @@ extension PhotoAttachmentCache {
     try await failure(draft: key.text)
   }
 
-  /// Returns the confirmed photo of an attachment, whose blob has exactly the recorded bytes; `nil` if the attachment is
-  /// empty or loading.
+  /// Returns the confirmed photo of an attachment, whose blob has exactly the recorded bytes; `nil` if the attachment
+  /// is empty or loading.
   public func photo(of key: AttachmentKey) async throws(StoreError) -> PhotoAttachmentMetadata? {
     try await load(draft: key.text)
   }
 
-  /// Streams the status of an attachment: the current one, then one after each change, in commit order. Changes by other
-  /// processes are noticed within a second. A slow reader may miss statuses in between, but never the newest.
+  /// Streams the status of an attachment: the current one, then one after each change, in commit order. Changes by
+  /// other processes are noticed within a second. A slow reader may miss statuses in between, but never the newest.
   public func statuses(of key: AttachmentKey) -> AsyncStream<PhotoAttachmentStatus> {
     statuses(draft: key.text)
   }

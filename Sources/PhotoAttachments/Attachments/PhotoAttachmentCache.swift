@@ -29,7 +29,7 @@ public final class PhotoAttachmentCache: Sendable {
   package let policy: PhotoPolicy
   /// The threads that prepare and store photos.
   package let pool: WorkerPool
-  /// The processes in which `attach(_:draft:)` decodes. `nil` decodes in this process.
+  /// The processes in which `attach(_:to:)` decodes. `nil` decodes in this process.
   package let decoders: DecoderPool?
   /// The records and attachment states.
   package let catalog: Catalog
@@ -56,7 +56,7 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - folder: the folder of incomplete files on this machine.
   ///   - policy: limits and the normalized form of photos.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes in which `attach(_:draft:)` decodes. `nil` decodes in this process.
+  ///   - decoders: the processes in which `attach(_:to:)` decodes. `nil` decodes in this process.
   ///   - now: the clock for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
   ///   - logger: receives problems that don't make a call fail.
@@ -86,7 +86,7 @@ public final class PhotoAttachmentCache: Sendable {
   /// Frees memory that only serves as a cache.
   package func releaseMemory() { catalog.store.releaseMemory() }
 
-  /// Attaches a photo that the caller prepares in its own way. Most callers use `attach(_:draft:)`, which also
+  /// Attaches a photo that the caller prepares in its own way. Most callers use `attach(_:to:)`, which also
   /// documents how long the photo is kept.
   ///
   /// Begins an attempt, prepares the photo (stages 0 to 5), stores and records it, then deletes the photo that it
@@ -168,19 +168,15 @@ public final class PhotoAttachmentCache: Sendable {
     let id = newID()
     for _ in 0..<5 {
       try checkCancellation()
-      let (photo, shared) = try await runBlocking { [self] in
+      let stored = try await runBlocking { [self] in
         try put(prepared, id: id, assetIdentifier: assetIdentifier)
       }
-      let sealed = try SealedRecord(photo)
-      let places = sealed.places + (shared.map { [$0.picture.place] } ?? [])
+      let places = stored.places
       let done: (value: Value, gone: [BlobPath])?
       do throws(StoreError) {
         try checkCancellation()
         done = try await catalog.database.writing { [blobs] t in
-          let stored = StoredPhoto(sealed, try PhotoRows.lock(places, t), shared: shared) {
-            try blobs.holds(sealed) && (try shared.map { try blobs.holds($0.picture) } ?? true)
-          }
-          let (value, gone) = try record(t, stored)
+          let (value, gone) = try record(t, stored.lock(in: blobs, t))
           return t.rollsBack ? nil : (value: value, gone: gone ?? places)
         }
       } catch {
@@ -189,7 +185,7 @@ public final class PhotoAttachmentCache: Sendable {
       }
       guard let done else { continue }
       await release(done.gone)
-      return (photo, done.value)
+      return (stored.photo, done.value)
     }
     throw .fault(.blobVanished)
   }
@@ -197,7 +193,7 @@ public final class PhotoAttachmentCache: Sendable {
   /// Stores a photo's pictures in parallel. Blocks.
   func put(
     _ prepared: PreparedPhoto, id: UUID, assetIdentifier: String?
-  ) throws -> (photo: PhotoAttachmentMetadata, shared: MadeSize?) {
+  ) throws -> PreparedAttachment {
     var pictures = [(prepared.blob, BlobPath.Kind.blob), (prepared.preview, .preview)]
     if let shared = prepared.shared { pictures.append((shared, .size)) }
     do {
@@ -210,7 +206,7 @@ public final class PhotoAttachmentCache: Sendable {
           name: SizeForm.shared(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight).name,
           picture: RecordedPicture(try $0.place, sizeBytes: $0.sizeBytes))
       }
-      return (photo, shared)
+      return try PreparedAttachment(photo, position: prepared.position, shared: shared)
     } catch {
       _ = releaseNow(try pictures.map { try $0.0.place($0.1) })
       throw error

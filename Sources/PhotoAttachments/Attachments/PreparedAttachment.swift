@@ -11,6 +11,26 @@ public struct PreparedAttachment: Sendable {
   /// The place where the photo was taken, according to the original's metadata.
   public let position: EXIF.Position?
   let shared: MadeSize?
+  private let record: SealedRecord
+
+  init(
+    _ photo: PhotoAttachmentMetadata, position: EXIF.Position?, shared: MadeSize?
+  ) throws {
+    self.photo = photo
+    self.position = position
+    self.shared = shared
+    record = try SealedRecord(photo)
+  }
+
+  /// Its pictures.
+  var places: [BlobPath] { record.places + (shared.map { [$0.picture.place] } ?? []) }
+
+  /// Locks its pictures, so that the transaction can record it.
+  func lock(in blobs: any BlobStorage, _ t: Transaction) throws -> StoredPhoto {
+    StoredPhoto(record, try PhotoRows.lock(places, t), shared: shared) { [record, shared] in
+      try blobs.holds(record) && (try shared.map { try blobs.holds($0.picture) } ?? true)
+    }
+  }
 }
 
 extension PhotoAttachmentCache {
@@ -19,16 +39,16 @@ extension PhotoAttachmentCache {
   /// - Parameters:
   ///   - source: The photo.
   ///   - assetIdentifier: The library photo that it was picked from.
-  /// - Throws: `StoreError.photo` with the reason for a refusal. `.cancelled` if the task was cancelled. Storage errors.
+  /// - Throws: `StoreError.photo` with the reason for a refusal. `.cancelled` if the task was cancelled. Storage
+  ///   errors.
   public func prepare(
     _ source: PhotoSource, assetIdentifier: String? = nil
   ) async throws(StoreError) -> PreparedAttachment {
     let prepared = try await prepare(source, in: nil)
     let id = newID()
-    let (photo, shared) = try await runBlocking { [self] in
+    return try await runBlocking { [self] in
       try put(prepared, id: id, assetIdentifier: assetIdentifier)
     }
-    return PreparedAttachment(photo: photo, position: prepared.position, shared: shared)
   }
 
   /// Attaches a prepared photo in a transaction.
@@ -36,14 +56,9 @@ extension PhotoAttachmentCache {
   /// - Returns: The pictures that it releases.
   /// - Throws: `StoreError.fault(.blobVanished)` if its pictures are gone.
   package func attach(
-    _ staged: PreparedAttachment, to key: AttachmentKey, _ t: Transaction
+    _ photo: PreparedAttachment, to key: AttachmentKey, _ t: Transaction
   ) throws -> [BlobPath] {
-    let sealed = try SealedRecord(staged.photo)
-    let shared = staged.shared
-    let places = sealed.places + (shared.map { [$0.picture.place] } ?? [])
-    let stored = StoredPhoto(sealed, try PhotoRows.lock(places, t), shared: shared) { [blobs] in
-      try blobs.holds(sealed) && (try shared.map { try blobs.holds($0.picture) } ?? true)
-    }
+    let stored = try photo.lock(in: blobs, t)
     guard let applied = try catalog.attach(stored, to: key.text, of: .host, at: now(), t) else {
       throw StoreError.fault(.blobVanished)
     }

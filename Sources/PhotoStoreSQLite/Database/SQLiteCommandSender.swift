@@ -59,8 +59,8 @@ extension FieldValue {
 
   /// The value for SQLite.
   ///
-  /// - Throws: `StoreError.database(.failed)` for a text with NUL. GRDB would cut it off there, and a key that begins like
-  ///   another one would be taken for it.
+  /// - Throws: `StoreError.database(.failed)` for a text with NUL. GRDB would cut it off there, and a key that begins
+  ///   like another one would be taken for it.
   var databaseValue: DatabaseValue {
     get throws(StoreError) {
       switch self {

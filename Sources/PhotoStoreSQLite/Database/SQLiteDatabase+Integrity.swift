@@ -2,9 +2,9 @@ package import PhotoAttachments
 
 /// The check of the database's pages, indexes and references.
 extension SQLiteDatabase {
-  /// Runs SQLite's check of every page and index, and checks references. Invalid values in rows of the photos' tables are
-  /// skipped, because `verify` reports them for each photo. In a host's database, rows of the host's tables are its own
-  /// affair.
+  /// Runs SQLite's check of every page and index, and checks references. Invalid values in rows of the photos' tables
+  /// are skipped, because `verify` reports them for each photo. In a host's database, rows of the host's tables are its
+  /// own affair.
   ///
   /// - Throws: `StoreError.database(.damaged)` with the first finding.
   package func checkIntegrity() throws(StoreError) {

@@ -28,6 +28,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   let polling = Mutex(Polling())
   /// `nil` in a host's database, which reads on its own connections.
   let readers: SQLiteReaders?
+  /// `true` if a host opened the database, so that it also looks after the file and closes it.
+  var isHosted: Bool { readers == nil }
   /// A name that only these records have. `nil` in a file of our own.
   let recordsName: String?
   let calls = OpenCalls()
@@ -52,11 +54,11 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   ///   - hasPictures: `true` if the cache already contains pictures.
   ///   - logger: receives problems that don't make a call fail.
   convenience init(
-    _ workers: FolderWorker, tables: [TableGroup], busyTimeout: TimeInterval, hasPictures: Bool,
+    _ worker: FolderWorker, tables: [TableGroup], busyTimeout: TimeInterval, hasPictures: Bool,
     logger: Logger
   ) throws(StoreError) {
     try self.init(
-      workers, workers.folder.catalog, .catalog(tables, hasPictures: hasPictures),
+      worker, worker.folder.catalog, .catalog(tables, hasPictures: hasPictures),
       busyTimeout: busyTimeout, logger: logger)
   }
 
@@ -74,7 +76,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   ///
   /// - Parameters:
   ///   - tables: the tables besides those of photos.
-  ///   - isReadOnly: `true` for a finished snapshot. Otherwise the file isn't synced and is lost if the machine crashes.
+  ///   - isReadOnly: `true` for a finished snapshot. Otherwise the file isn't synced and is lost if the machine
+  ///     crashes.
   package static func backup(
     _ path: String, of folder: CacheFolder, tables: [TableGroup], isReadOnly: Bool, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
@@ -187,7 +190,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Throws if the file is no longer at its path. SQLite works by path, so a connection to a replaced file would take
   /// the new file's journal for its own, play it back and delete it.
   func checkPlace() throws(StoreError) {
-    if readers == nil { return }  // The host looks after its file.
+    if isHosted { return }
     var status = stat()
     let code = stat(path, &status) == 0 ? 0 : errno
     let found = code == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : []
@@ -216,7 +219,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// Cuts free pages off the end of the file. It takes several short transactions, so that other processes can write in
   /// between.
   package func giveBackSpace() throws(StoreError) {
-    if readers == nil { return }
+    if isHosted { return }
     while try write({ t in
       let free = try t.rows("PRAGMA freelist_count", isRepeated: false).first?.number(0) ?? 0
       // The pragma frees one page for each row that is read.
