@@ -48,7 +48,7 @@ extension PhotoAttachmentCache {
   ///   - policy: the limits and the normalized form.
   ///   - busyTimeout: the number of seconds to wait for other processes and for the server.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes in which `attach(_:draft:)` decodes, by default those of this program. `nil` decodes
+  ///   - decoders: the processes in which `attach(_:to:)` decodes, by default those of this program. `nil` decodes
   ///     in this process, which is only safe for trusted photos.
   ///   - now: the clock for `savedAt` and expiry.
   ///   - logger: receives problems that don't make a call fail.

@@ -13,7 +13,7 @@ extension PhotoAttachmentCache {
   ///   - policy: the limits and the normalized form.
   ///   - busyTimeout: the number of seconds to wait while another process writes to the catalog.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes in which `attach(_:draft:)` decodes, by default those of this program. `nil` decodes
+  ///   - decoders: the processes in which `attach(_:to:)` decodes, by default those of this program. `nil` decodes
   ///     in this process, which is only safe for trusted photos.
   ///   - now: the clock for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.

@@ -33,8 +33,8 @@ struct UnfinishedUploads: Sendable {
     readRecord()?[destination].flatMap { $0.sha256 == sha256 ? $0.address : nil }
   }
 
-  /// Records the address of an upload to `destination`, or removes the recorded one if `address` is `nil`. Ignores write
-  /// errors.
+  /// Records the address of an upload to `destination`, or removes the recorded one if `address` is `nil`. Ignores
+  /// write errors.
   func recordAddress(_ address: URL?, to destination: String, sha256: String) {
     guard let file else { return }
     // Other uploads and processes change the record, too. Every change replaces the file, so another one is locked.

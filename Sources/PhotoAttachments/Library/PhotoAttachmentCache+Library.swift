@@ -36,7 +36,7 @@ extension PhotoAttachmentCache {
   /// again.
   ///
   /// Attachments that were picked from it keep their picture, because a report in progress must not lose its photo
-  /// unnoticed. Their `assetIdentifier` becomes `nil`, and `failure(draft:)` returns `asset-forgotten`.
+  /// unnoticed. Their `assetIdentifier` becomes `nil`, and `failure(of:)` returns `asset-forgotten`.
   ///
   /// - Parameters:
   ///   - asset: a library photo.

@@ -189,11 +189,12 @@ extension PhotoAttachmentCache {
   /// Deletes expired attachments with their photos, unfinished files of processes that have ended, and pictures that no
   /// record refers to. Also ends attempts of processes that have ended.
   ///
-  /// Photos that a program attached with `attach(_:draft:)` stay until it removes them, unless `age` is given. Drafts
+  /// Photos that a program attached with `attach(_:to:)` stay until it removes them, unless `age` is given. Drafts
   /// of the command line and of visitors of PetSpot's pages expire after seven days.
   ///
   /// - Parameters:
-  ///   - age: the seconds after which the program's own untouched drafts expire (`keepAlive(draft:)`). `nil` for never.
+  ///   - age: the seconds after which the program's own untouched attachments expire (`keepAlive(_:)`). `nil` for
+  ///     never.
   ///   - dryRun: `true` only counts the items that would be deleted.
   ///   - moment: the time to compare ages with; the cache's clock by default.
   ///   - grace: the age in seconds below which a picture without a record stays.

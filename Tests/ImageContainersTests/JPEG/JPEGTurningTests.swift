@@ -13,7 +13,8 @@ struct JPEGTurningTests {
       [UInt8](Data(contentsOf: root.appending(path: "TestImages/\(name)"))))
   }
 
-  /// Returns the bytes that are stored for a clean file, as they are or with data that was coded anew. `nil` if only a decoder can read it.
+  /// Returns the bytes that are stored for a clean file, as they are or with data that was coded anew. `nil` if only a
+  /// decoder can read it.
   static func stored(_ clean: [UInt8]) throws -> [UInt8]? {
     if let finished = try? ContainerProof.finish(clean, as: .jpeg) { return finished.bytes }
     return try JPEGContainer.codedAnew(clean)

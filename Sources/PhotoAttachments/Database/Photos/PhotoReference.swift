@@ -1,5 +1,5 @@
-/// A column that refers to photos in a table of another module or program, such as `announcement.photo_id`. A photo that
-/// it refers to must stay.
+/// A column that refers to photos in a table of another module or program, such as `announcement.photo_id`. A photo
+/// that it refers to must stay.
 package struct PhotoReference: Sendable {
   /// The table, as SQL.
   let table: String

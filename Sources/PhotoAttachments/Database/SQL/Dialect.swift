@@ -95,7 +95,8 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// Selects the tables and columns that refer to photos and keep them from being deleted, without those of this module.
+  /// Selects the tables and columns that refer to photos and keep them from being deleted, without those of this
+  /// module.
   var photoReferences: String {
     switch self {
     case .sqlite:

@@ -20,8 +20,9 @@ public struct TableGroup: Sendable {
   }
 }
 
-/// The versions of a database's tables, as `store.schema` records them: `photos:DIGEST reports:DIGEST`. Earlier versions
-/// of this program recorded one digest for all tables. It has the empty name and counts for groups that aren't named.
+/// The versions of a database's tables, as `store.schema` records them: `photos:DIGEST reports:DIGEST`. Earlier
+/// versions of this program recorded one digest for all tables. It has the empty name and counts for groups that aren't
+/// named.
 package struct SchemaVersions: Sendable {
   private var digests: [String: String]
   /// `true` if the database was empty.
@@ -35,8 +36,8 @@ package struct SchemaVersions: Sendable {
       .joined(separator: " ")
   }
 
-  /// Compares the recorded versions with a program's groups. Returns `nil` if another version of the program created the
-  /// tables.
+  /// Compares the recorded versions with a program's groups. Returns `nil` if another version of the program created
+  /// the tables.
   ///
   /// - Parameters:
   ///   - recorded: the value of `store.schema`; `nil` for an empty database.
