@@ -55,7 +55,7 @@ public enum ImageContainer {
     switch format {
     case .gif:
       let structure = try GIFStructure(bytes, limits: limits)
-      return (structure.facts(of: bytes), structure.cleaned(bytes))
+      return (structure.facts(of: bytes), try structure.cleaned(bytes))
     case .png:
       var structure = try PNGStructure(bytes, limits: limits)
       if readingData { try structure.keepWholeFrames(in: bytes) }

@@ -1,5 +1,5 @@
-/// Follows the LZW codes of a frame without producing pixels. It determines the number of pixels, the used indices and
-/// the end of the codes (GIF89a, appendix F).
+/// Reads the LZW codes of a frame (GIF89a, appendix F). It determines the number of pixels, the used indices and the end
+/// of the codes, and produces the pixels only for the few frames that are encoded again.
 struct GIFImageData {
   /// The number of pixels for each code.
   private var lengths = InlineArray<4096, UInt16>(repeating: 1)
@@ -35,6 +35,24 @@ struct GIFImageData {
   mutating func parse(
     _ reader: inout ByteReader, pixels: Int, isInterlaced: Bool
   ) throws(ContainerError) -> Reading {
+    var output = NoPixels()
+    return try parse(&reader, pixels: pixels, isInterlaced: isInterlaced, into: &output)
+  }
+
+  /// Returns the pixels of a frame that was parsed before, in the order of the data.
+  mutating func pixels(
+    of reading: Reading, in bytes: [UInt8], count: Int
+  ) throws(ContainerError) -> [UInt8] {
+    var reader = ByteReader(bytes)
+    reader.offset = reading.subBlocks.lowerBound - 1
+    var output = Pixels(count: count)
+    _ = try parse(&reader, pixels: count, isInterlaced: false, into: &output)
+    return output.pixels
+  }
+
+  private mutating func parse(
+    _ reader: inout ByteReader, pixels: Int, isInterlaced: Bool, into output: inout some CodeOutput
+  ) throws(ContainerError) -> Reading {
     let bytes = reader.bytes
     let literalBits = try reader.u8("gif-code-size")
     // The specification requires 2 to 8. Browsers also accept 1, and libnsgif all sizes for which 12-bit codes are
@@ -57,7 +75,7 @@ struct GIFImageData {
       let block = reader.offset..<min(reader.offset + count, reader.end)
       reader.offset = block.upperBound
       if codes.isOver || block.isEmpty { continue }
-      guard readCodes(block, of: bytes, &codes) == nil else { break }
+      guard readCodes(block, of: bytes, &codes, into: &output) == nil else { break }
       reading.end = codes.isOver ? codes.end : block.upperBound
       reading.byteCount += reading.end - block.lowerBound
     } while count > 0
@@ -79,7 +97,8 @@ struct GIFImageData {
 
   /// Processes the codes of a sub-block. Returns the offset of the first invalid code, if any.
   private mutating func readCodes(
-    _ block: Range<Int>, of bytes: [UInt8], _ state: inout CodeState
+    _ block: Range<Int>, of bytes: [UInt8], _ state: inout CodeState,
+    into output: inout some CodeOutput
   ) -> Int? {
     // The local copy stays in registers, which matters for millions of codes. The sums can't overflow, so only the
     // table bounds are checked.
@@ -128,6 +147,7 @@ struct GIFImageData {
           guard code <= codes.next, code < 4096 else { return lastByte() }
           if codes.next < 4096 {
             lengths[codes.next] = UInt16(truncatingIfNeeded: codes.previousLength &+ 1)
+            output.define(codes.next)
             codes.next &+= 1
             if codes.next == codes.limit, codes.size < 12 { codes.grow() }
           }
@@ -136,6 +156,7 @@ struct GIFImageData {
         codes.wasCleared = false
         codes.previousLength = Int(lengths[code])
         codes.missing &-= codes.previousLength
+        output.append(code, isLiteral: code < codes.clear, count: codes.previousLength)
       }
     }
     return nil
@@ -192,6 +213,41 @@ struct GIFImageData {
       previousLength = 0
       wasCleared = true
     }
+  }
+}
+
+/// What becomes of the codes that are read.
+private protocol CodeOutput {
+  /// Defines a string: the one that was appended last, and the pixel that follows it.
+  mutating func define(_ code: Int)
+  mutating func append(_ code: Int, isLiteral: Bool, count: Int)
+}
+
+private struct NoPixels: CodeOutput {
+  mutating func define(_ code: Int) {}
+  mutating func append(_ code: Int, isLiteral: Bool, count: Int) {}
+}
+
+private struct Pixels: CodeOutput {
+  private(set) var pixels: [UInt8]
+  private var filled = 0
+  /// The pixel at which the last string starts, and those at which each defined string starts.
+  private var lastStart = 0
+  private var starts = [Int](repeating: 0, count: 4_096)
+
+  init(count: Int) { pixels = [UInt8](repeating: 0, count: count) }
+
+  mutating func define(_ code: Int) { starts[code] = lastStart }
+
+  mutating func append(_ code: Int, isLiteral: Bool, count: Int) {
+    lastStart = filled
+    let end = min(filled + count, pixels.count)
+    if isLiteral, filled < end { pixels[filled] = UInt8(truncatingIfNeeded: code) }
+    // One by one, because a string may end with its own first pixel.
+    for place in filled..<end where !isLiteral {
+      pixels[place] = pixels[starts[code] + place - filled]
+    }
+    filled = end
   }
 }
 

@@ -4,8 +4,10 @@ extension GIFStructure {
   /// LZW codes are copied unchanged, except for three kinds of frames, which are encoded again without loss: those that
   /// extend beyond the screen, those with surplus codes, and those with several palette entries of the same color.
   /// Unused palette entries become black, and bytes that decoders ignore become zero.
-  func cleaned(_ bytes: [UInt8]) -> [UInt8] {
-    let pictures = frames.map { CleanFrame($0, of: self, in: bytes) }
+  func cleaned(_ bytes: [UInt8]) throws(ContainerError) -> [UInt8] {
+    let pictures = try frames.map { frame throws(ContainerError) in
+      try CleanFrame(frame, of: self, in: bytes)
+    }
     // Some decoders, but no browsers, paint the background if the first frame doesn't cover the screen or a frame is
     // removed.
     let isBare = pictures[0].width < width || pictures[0].height < height
@@ -63,7 +65,7 @@ private struct CleanFrame {
   /// The palette entries of visible pixels.
   var shown: GIFIndices
 
-  init(_ frame: GIFFrame, of structure: GIFStructure, in bytes: [UInt8]) {
+  init(_ frame: GIFFrame, of structure: GIFStructure, in bytes: [UInt8]) throws(ContainerError) {
     left = frame.left
     top = frame.top
     width = frame.width
@@ -91,7 +93,8 @@ private struct CleanFrame {
       return
     }
     if part != (width, height) || !codes.isPlain || frame.mergedEntries != nil {
-      var pixels = GIFCodes.decode(bytes, codes, count: width * height)
+      var imageData = GIFImageData()
+      var pixels = try imageData.pixels(of: codes, in: bytes, count: width * height)
       if part != (width, height) {
         pixels = GIFCodes.cut(pixels, of: frame, to: part)
         width = part.width

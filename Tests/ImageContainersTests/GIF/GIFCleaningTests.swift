@@ -25,7 +25,8 @@ private typealias Build = GIFBuilder
 
   private func pixels(_ file: [UInt8], frame: Int) throws -> [UInt8] {
     let frame = try GIFStructure(file, limits: .init()).frames[frame]
-    return GIFCodes.decode(file, frame.codes, count: frame.width * frame.height)
+    var codes = GIFImageData()
+    return try codes.pixels(of: frame.codes, in: file, count: frame.width * frame.height)
   }
 
   @Test func bytesBehindTheEndCodeGo() throws {

@@ -143,9 +143,10 @@ private typealias Build = GIFBuilder
     let structure = try GIFStructure(file, limits: .init())
     let colors =
       [structure.width, structure.height, structure.plays] + file[structure.palette].map(Int.init)
-    return [colors]
+    var codes = GIFImageData()
+    return try [colors]
       + structure.frames.map { frame in
-        let pixels = GIFCodes.decode(file, frame.codes, count: frame.width * frame.height)
+        let pixels = try codes.pixels(of: frame.codes, in: file, count: frame.width * frame.height)
         return [
           frame.left, frame.top, frame.width, frame.height, frame.disposal, frame.delay,
           frame.isInterlaced ? 1 : 0, frame.isTransparent ? 1 : 0, frame.transparentIndex,
