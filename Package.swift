@@ -56,6 +56,8 @@ let package = Package(
     .systemLibrary(
       name: "CGObject", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
     .systemLibrary(
+      name: "CQRCode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
     .target(
@@ -159,8 +161,8 @@ let package = Package(
     .target(
       name: "PetSpotServer",
       dependencies: [
-        "Announcements", "CMalloc", "CZlib", "Hashing", "ImageContainers", "PhotoAttachments",
-        "PhotoIngestion", "PhotoModel", "ReportFlow",
+        "Announcements", "CMalloc", "CQRCode", "CZlib", "Hashing", "ImageContainers",
+        "PhotoAttachments", "PhotoIngestion", "PhotoModel", "ReportFlow",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),

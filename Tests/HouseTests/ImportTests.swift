@@ -12,6 +12,7 @@ struct ImportTests {
       (["CPixels"], ["PhotoIngestion/Pixels"]),
       (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Templates"]),
+      (["CQRCode"], ["PetSpotServer/Pages/Announcements/QRCode.swift"]),
       (["CTexts"], ["ReportFlow/Texts"]),
       (["CBuildSystem"], ["PetSpotStores/SystemRelease.swift"]),
       (["CMalloc"], ["PetSpotServer/Server", "petspot-server/"]),
