@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "PhotoModel", targets: ["PhotoModel"]),
     .library(name: "PhotoStorePostgres", targets: ["PhotoStorePostgres"]),
     .library(name: "PhotoStoreSQLite", targets: ["PhotoStoreSQLite"]),
+    .library(name: "PhotoUploads", targets: ["PhotoUploads"]),
     .library(name: "PetSpotPhotos", targets: ["PetSpotPhotos"]),
     .library(name: "PetSpotServer", targets: ["PetSpotServer"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
@@ -94,7 +95,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Announcements",
-      dependencies: [.product(name: "Logging", package: "swift-log")],
+      dependencies: ["PhotoModel", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(
       name: "AnnouncementsHTTP",
@@ -151,6 +152,16 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "PhotoUploads",
+      dependencies: [
+        "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "PhotoModel",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "PetSpotStores",
       dependencies: [
         "BlobStoreS3", "CBuildSystem", "HTTPClient", "PhotoAttachments", "PhotoIngestion",
@@ -162,7 +173,8 @@ let package = Package(
       name: "PetSpotServer",
       dependencies: [
         "Announcements", "CMalloc", "CQRCode", "CZlib", "Hashing", "ImageContainers",
-        "PhotoAttachments", "PhotoIngestion", "PhotoModel", "ReportFlow",
+        "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoUploads",
+        "ReportFlow",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -204,7 +216,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: settings),
+      name: "AnnouncementsTests", dependencies: ["Announcements", "PhotoModel"],
+      swiftSettings: settings),
     .testTarget(
       name: "AppTests", dependencies: ["Announcements", "PhotoModel"], packageAccess: false,
       swiftSettings: settings),
@@ -342,10 +355,21 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "PhotoUploadsTests",
+      dependencies: [
+        "ImageContainers", "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoUploads",
+        "StoreConformance", "TestPictures", "TestStores",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "PetSpotServerTests",
       dependencies: [
         "petspot", "petspot-server", "Announcements", "ImageContainers", "PetSpotServer",
-        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "PhotoUploads", "ReportFlow",
         "StoreConformance",
         "TestPictures", "TestPostgres", "TestStores",
         .product(name: "HTTPTypes", package: "swift-http-types"),

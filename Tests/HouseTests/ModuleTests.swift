@@ -20,8 +20,11 @@ struct ModuleTests {
     "PetSpotPhotos": [
       "ImageContainers", "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoStoreSQLite",
     ],
+    "PhotoUploads": [
+      "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "PhotoModel",
+    ],
 
-    "Announcements": [],
+    "Announcements": ["PhotoModel"],
     "AnnouncementsHTTP": ["Announcements", "HTTPClient", "ImageContainers", "PhotoModel"],
     "ReportFlow": [
       "Announcements", "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments",
@@ -30,7 +33,7 @@ struct ModuleTests {
     "ReportFlowViewModels": ["Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow"],
     "PetSpotServer": [
       "Announcements", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
-      "PhotoModel", "ReportFlow",
+      "PhotoModel", "PhotoUploads", "ReportFlow",
     ],
     "PetSpotStores": [
       "BlobStoreS3", "HTTPClient", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",

@@ -5,6 +5,7 @@ import ImageContainers
 import NIOCore
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 
 /// The report in the JSON body of a request that creates an announcement. Seed 046, a part of the specification,
@@ -205,14 +206,14 @@ extension RequestContext {
         if case .failure(let fault) = read, fault.offset < restLimit / 2 { throw fault }
         throw ErrorResponse.tooLarge(actual: nil, limit: restLimit)
       }
-      try await photo.flush(to: stores)
+      try await photo.flush(to: stores.spool)
     }
     let isBase64 = splitter.finish()
     let rest = splitter.rest
     let object = try await stores.files.run { try StrictJSON.object(from: rest) }
     guard isBase64 else { return (object, nil) }
     try takePhoto()
-    try await photo.flush(to: stores, atEnd: true)
+    try await photo.flush(to: stores.spool, atEnd: true)
     return (object, try photo.source(orNamed: ""))
   }
 

@@ -5,6 +5,7 @@ import HummingbirdCore
 import NIOCore
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 import Synchronization
 
@@ -18,7 +19,7 @@ struct AnnouncementPhotosResource: Sendable {
 
   /// `POST` and `PUT /api/v1/announcements/{id}/photos`. Checks the password before reading the body.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let rufh = RufhResource(acts: uploads, owner: uploadOwner)
+    let rufh = UploadsResource(acts: uploads, owner: uploadOwner).rufh
     if let answer = try await rufh.create(context) { return answer }
     let owner = try await stores.announcements.ownerOfOpen(context)
     try limits.clients.count(.change, of: context.client)
@@ -30,7 +31,7 @@ struct AnnouncementPhotosResource: Sendable {
         context.header(.uploadComplete) == "?0" || context.header(.uploadIncomplete) == "?1"
         || context.header(.contentRange) != nil
       let form = try await UploadedForm.receive(
-        context, in: stores, within: limits, takesBare: !isPart)
+        context, in: stores.spool, limit: limits.photoBytes, takesBare: !isPart)
       guard let source = form.source else {
         throw ErrorResponse(
           .missingFile, "The form has no file in a part named photo.",
@@ -78,9 +79,10 @@ struct AnnouncementPhotosResource: Sendable {
         try limits.clients.count(.change, of: context.client)
         try await stores.announcements(for: context).checkPhotoShare()
       },
-      attach: { source, turns in
-        let announcement = try await stores.attach(
-          source, to: owner, for: context.client, in: turns)
+      attach: { source in
+        let announcement = try await gates.decode(for: context.client) {
+          try await stores.attach(source, to: owner, for: context.client, in: $0)
+        }
         attached.withLock { $0 = announcement }
       },
       stored: { try await stores.photo(of: try await shown()) },

@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 
 /// The announcements of the API (seeds 046 and 058, decisions 23 to 27).

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import PhotoUploads
 
 /// Reports whether photos and announcements can be stored now. It doesn't wait for other requests, and waits at most
 /// 1.5 s for the stores.

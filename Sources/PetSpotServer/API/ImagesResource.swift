@@ -6,6 +6,7 @@ import HummingbirdCore
 import Logging
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 
 /// The pictures of announcements: whole photos, previews, and sizes. A size is a scaled copy of a photo, which is made
@@ -49,7 +50,7 @@ struct ImagesResource: Sendable {
     guard try await isShown(id) else { throw ErrorResponse.notFound }
     if let known = try await look {
       let picture = StoredPicture(known.picture)
-      let isAnswered = pictures.isAnsweredWithoutBytes(picture, context)
+      let isAnswered = pictures.isAnsweredWithoutBytes(picture, context.request.head)
       if isAnswered || known.isStored {
         do {
           return try await pictures.picture(picture, context, caching: Self.caching)

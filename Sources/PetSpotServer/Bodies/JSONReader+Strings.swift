@@ -1,4 +1,5 @@
-import Announcements
+import PhotoModel
+import PhotoUploads
 
 extension JSONReader {
   /// Reads a string, starting at its opening quote. Throws if it has more than `limit` bytes as written. A string

@@ -1,3 +1,5 @@
+import PhotoUploads
+
 /// The parser behind `StrictJSON`, with its position in the text.
 struct JSONReader {
   /// The whole text. It must stay valid as long as the reader.

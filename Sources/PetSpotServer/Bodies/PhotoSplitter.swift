@@ -1,3 +1,5 @@
+import PhotoUploads
+
 /// Separates the photo from a JSON body while the body arrives. The base64 text of the outer object's key `photo` is
 /// decoded piece by piece as it arrives, so that neither the body nor the photo is ever in memory as a whole.
 ///

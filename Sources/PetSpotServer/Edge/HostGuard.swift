@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import PhotoUploads
 
 /// The check of the host name in each request. If a browser reaches a server on this machine by an unknown name, a
 /// stranger's DNS has led it here (DNS rebinding).

@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTPTypes
+import PhotoUploads
 
 /// A request, with everything that handlers need for the response.
 struct RequestContext: Sendable {
@@ -64,9 +65,6 @@ struct RequestContext: Sendable {
     channel.writeAndFlush(HTTPResponsePart.head(head), promise: nil)
   }
 
-  /// `true` if the request has a body, even an empty one in chunks.
-  var hasBody: Bool { header(.transferEncoding) != nil || contentLength ?? 0 > 0 }
-
   /// Runs work that is canceled if the client leaves.
   func whileClientWaits<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
@@ -81,14 +79,10 @@ struct RequestContext: Sendable {
   }
 
   /// The type of the body in lower case, without parameters.
-  var mediaType: String? {
-    header(.contentType).map {
-      $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-    }
-  }
+  var mediaType: String? { request.headers.bodyType }
 
   /// The length of the body according to the request. `nil` if the body comes in chunks.
-  var contentLength: Int? { header(.contentLength).flatMap { Int($0) } }
+  var contentLength: Int? { request.headers.bodyLength }
 
   /// Passes each piece of the body to `take` as it arrives.
   ///
@@ -119,5 +113,17 @@ struct RequestContext: Sendable {
     var bytes: [UInt8] = []
     try await readBody(limit: limit) { bytes.append(contentsOf: $0.readableBytesView) }
     return bytes
+  }
+}
+
+extension RequestContext: UploadRequest {
+  var clientName: String { client.text }
+
+  var uploadToken: String { parameter("token") }
+
+  /// Uploads are created at this URL itself, or next to it at the URL of the owner's photos.
+  var uploadsURL: String {
+    let owner = request.uri.path.split(separator: "/").dropLast()
+    return base + "/" + owner.joined(separator: "/") + "/uploads"
   }
 }

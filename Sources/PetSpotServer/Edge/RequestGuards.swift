@@ -1,8 +1,8 @@
-import Announcements
 import Foundation
 import HTTPTypes
 import Hashing
 import HummingbirdCore
+import PhotoModel
 
 /// The checks of a request's head. The request's connection has already passed `ClientConnections` and
 /// `ConnectionGuard`. Afterward, `BodyLimiter` counts the request's body, pages and lists wait in a `FairQueue` for

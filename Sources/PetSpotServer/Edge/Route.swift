@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import PhotoUploads
 
 /// A function that responds to the requests of a route.
 typealias Handler = @Sendable (RequestContext) async throws -> Response

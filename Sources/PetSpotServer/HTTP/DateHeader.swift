@@ -1,4 +1,5 @@
 import Glibc
+import PhotoUploads
 import Synchronization
 
 /// The `Date` field of responses (RFC 9110, 6.6.1), formatted once a second.
@@ -8,23 +9,8 @@ final class DateHeader: Sendable {
   var text: String {
     let now = time(nil)
     return last.withLock { last in
-      if last.second != now { last = (now, Self.text(of: now)) }
+      if last.second != now { last = (now, HTTPDate.text(of: now)) }
       return last.text
     }
   }
-
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`
-  static func text(of seconds: time_t) -> String {
-    var (seconds, parts) = (seconds, tm())
-    gmtime_r(&seconds, &parts)
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(two).joined(separator: ":")
-    return "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) "
-      + "\(parts.tm_year + 1900) \(time) GMT"
-  }
-
-  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 
 /// An error of a layer above this one that has a response of its own.
@@ -19,16 +20,15 @@ extension ErrorResponse {
     case let error as PhotoError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as AnnouncementError: self.init(error, now: Date())
-    case let error as MultipartError:
-      self.init(
-        .invalidMultipart, "The body isn't a complete form: \(error.problem).")
     case let error as StrictJSONError:
       self.init(
         .invalidJSON, "The body isn't valid JSON: \(error.problem).",
         field: error.key)
     case let error as any ErrorResponseConvertible: self = error.response
     case is CancellationError: self = .busy()
-    default: return nil
+    default:
+      guard let failure = HTTPFailure(uploading: error) else { return nil }
+      self.init(failure)
     }
   }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import PhotoIngestion
+import PhotoUploads
 
 /// A response about an error (decision 26).
 struct ErrorResponse: Error, Sendable {
@@ -15,21 +16,11 @@ struct ErrorResponse: Error, Sendable {
   /// More members of the error, such as the `reason` of a rejected photo, or `limit` and `actual` bytes.
   var facts: [String: ErrorFacts.Detail] = [:]
   /// The problem for programs that know its type (RFC 9457).
-  var problem: Problem?
+  var problem: HTTPFailure.Problem?
   /// Additional headers of the response.
   var headers: HTTPFields = [:]
 
   var status: HTTPResponse.Status { cause.status }
-
-  /// A problem (RFC 9457). Its members are next to the error in the body.
-  struct Problem: Sendable {
-    /// The URI that identifies the type of problem.
-    var type: String
-    /// A title for people.
-    var title: String
-    /// Additional members.
-    var members: [String: Int] = [:]
-  }
 
   /// Creates a response.
   init(

@@ -1,40 +1,19 @@
 import Announcements
-import Foundation
 import HTTPTypes
-import Hashing
-import HummingbirdCore
 import PhotoModel
+import PhotoUploads
 import Synchronization
 
 extension HTTPField.Name {
-  /// `Photo-State`: `confirmed` if the photo was stored, `refused` if it was rejected.
-  static let photoState = Self("Photo-State")!
-  /// `Photo-Losses`: a list of tokens for the losses of the stored photo.
-  static let photoLosses = Self("Photo-Losses")!
-  /// `Repr-Digest`: the digest of the stored photo (RFC 9530).
-  static let reprDigest = Self("Repr-Digest")!
   /// `Idempotency-Key`: identifies a request that may be repeated.
   static let idempotencyKey = Self("Idempotency-Key")!
-}
-
-extension Response {
-  /// Adds headers about a stored photo, for clients that can't read the body.
-  mutating func state(_ photo: PhotoAttachmentMetadata) {
-    headers[.photoState] = "confirmed"
-    let digest = Data([UInt8](hexadecimal: photo.blob.sha256.utf8))
-    headers[.reprDigest] = "sha-256=:\(digest.base64EncodedString()):"
-    // An empty list is represented by a missing field (RFC 9651, 3.1).
-    let losses = photo.normalization.losses
-    headers[.photoLosses] = losses.isEmpty ? nil : losses.joined(separator: ", ")
-  }
 }
 
 extension ErrorResponse {
   /// The response with headers that mark the photo as rejected.
   var markingPhotoRefused: Self {
     var answer = self
-    answer.headers[.photoState] = "refused"
-    answer.headers[.uploadError] = cause.code
+    answer.headers = HTTPFailure(self).markingPhotoRefused.headers
     return answer
   }
 

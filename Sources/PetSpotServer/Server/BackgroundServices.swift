@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 import ServiceLifecycle
 

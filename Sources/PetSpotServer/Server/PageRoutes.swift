@@ -1,4 +1,5 @@
 import HTTPTypes
+import PhotoUploads
 
 extension ServerParts {
   /// Creates the routes of all pages, and of the files that they load.

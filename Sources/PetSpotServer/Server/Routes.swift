@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import PhotoUploads
 
 extension ServerParts {
   /// Creates all routes of this server, with the state that belongs to their resources.

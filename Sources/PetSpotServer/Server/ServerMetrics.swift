@@ -6,6 +6,7 @@ import Metrics
 import NIOCore
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Logging
 import PhotoAttachments
+import PhotoUploads
 
 /// The parts of a server, and how they depend on each other.
 struct ServerParts: Sendable {
@@ -32,10 +33,10 @@ struct ServerParts: Sendable {
     watch = StoreWatch(stores, checks, limits.freeSpace, logger: logger)
     sizes = SizeMaker(stores.photos, gates.decoding)
     uploads = UploadActs(
-      stores: stores, gates: gates, limits: limits,
-      rules: UploadRules(
+      UploadRules(
         storage ?? FolderUploads(UploadFolder(beside: stores.photos.folder)),
         limits: configuration.uploads),
+      site: limits, files: stores.files,
       waits: UploadWaits(perClient: configuration.shares.uploadWaits))
     streams = StatusStreams(perClient: configuration.shares.streams)
     security = SecurityHeaders(

@@ -5,6 +5,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
+import PhotoUploads
 
 /// The first and last step of every request. Everything that applies to all requests and responses happens here.
 struct ServerResponder: Sendable {
@@ -38,8 +39,9 @@ struct ServerResponder: Sendable {
       hasLeft = true
       response = ErrorResponse.busy().response(requestID: id)
     } catch {
-      let known = ErrorResponse(cause: error).flatMap { $0.cause == .failed ? nil : $0 }
-      let origin = (error as? ErrorResponse)?.origin ?? error
+      let failure = ErrorResponse(cause: error)
+      let known = failure?.cause == .failed ? nil : failure
+      let origin = failure?.origin ?? error
       if !parts.problemLog.record(origin, logger), known == nil {
         logger.error("request failed", metadata: ["error": "\(origin)"])
       }
@@ -82,7 +84,8 @@ struct ServerResponder: Sendable {
     let origin = parts.limits.clients.origin(of: request, from: channel.remoteAddress)
     noted.client = origin.client
     guard let path = PathParts.decode(request.uri.path) else { throw ErrorResponse.notFound }
-    let request = try TusResource.meant(by: request, at: path)
+    // At the URLs of uploads, clients may name another method. Elsewhere that field is ignored.
+    let request = path.suffix(2).contains("uploads") ? try Tus.meant(by: request) : request
     switch table.find(request.method, path) {
     case .none: throw ErrorResponse.notFound
     case .methods(let methods, of: let route):

@@ -1,10 +1,11 @@
 import Glibc
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 
 /// The limits of what clients may send and store.
-struct Limits: Sendable {
+struct Limits: UploadSite {
   let clients: ClientRateLimiter
   let bodies: BodyLimiter
   let freeSpace: FreeSpace
@@ -35,6 +36,11 @@ struct Limits: Sendable {
     if try await files.run({ freeSpace.isLow(for: bytes) }) {
       throw StoreError.storageFull(operation: "reserve", path: freeSpace.folder, errno: ENOSPC)
     }
+  }
+
+  /// Returns the response to an error.
+  func failure(for error: any Error) -> HTTPFailure? {
+    ErrorResponse(cause: error).map { HTTPFailure($0) }
   }
 
   /// Checks that the server can receive a photo, before its body is read.

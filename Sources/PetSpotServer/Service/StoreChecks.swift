@@ -2,6 +2,7 @@ import Announcements
 import Glibc
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import Synchronization
 
 /// Checks whether the stores respond. Each store has at most one check at a time, which all callers share.

@@ -4,6 +4,7 @@ import Logging
 import Metrics
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ServiceLifecycle
 import Synchronization
 

@@ -6,6 +6,7 @@ import HummingbirdCore
 import Logging
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 
 /// The stores of a server.
@@ -20,6 +21,9 @@ struct Stores: Sendable {
   var photoBytesPerClient: Int?
   /// Threads for files. Decoders have their own.
   let files = WorkerPool(threadCount: 4)
+
+  /// The place where arriving photos are written.
+  var spool: PhotoSpool { PhotoSpool(photos.folder, on: files) }
 
   /// The key that signs cookies.
   var cookieKey: [UInt8] {

@@ -2,6 +2,7 @@ public import Announcements
 public import Foundation
 import ImageContainers
 package import PhotoAttachments
+import PhotoModel
 
 /// The texts of a step's fields as typed, valid or not. They are saved with every change, but only Continue accepts
 /// them.

@@ -5,6 +5,7 @@ import HTTPTypes
 import Logging
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import Synchronization
 import TestPictures
 import TestPostgres

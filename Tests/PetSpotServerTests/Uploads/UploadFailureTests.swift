@@ -5,6 +5,7 @@ import TestStores
 import Testing
 
 @testable import PetSpotServer
+@testable import PhotoUploads
 @testable import struct PetSpotServer.Stores
 
 @Suite("Resumable uploads that fail because of the server")
@@ -14,18 +15,18 @@ struct UploadFailureTests {
   @Test("The log gets the error, and the client a response without its details")
   func origin() async throws {
     let stores = try await Stores(in: cache)
-    let configuration = ServerConfiguration()
     let acts = UploadActs(
-      stores: stores, gates: Gates(configuration), limits: Limits(configuration, stores),
-      rules: UploadRules(FolderUploads(UploadFolder(beside: stores.photos.folder))),
+      UploadRules(FolderUploads(UploadFolder(beside: stores.photos.folder))),
+      site: Limits(ServerConfiguration(), stores), files: stores.files,
       waits: UploadWaits(perClient: nil))
     for failure in [UploadError.failed(operation: "write", errno: EIO), .storageFull] {
-      let resource = RufhResource(acts: acts) { _ in throw failure }
-      let answer = await #expect(throws: ErrorResponse.self) {
+      let resource = RufhResource<RequestContext>(acts: acts) { _ in throw failure }
+      let answer = await #expect(throws: HTTPFailure.self) {
         try await resource.sendOffset(RequestContext(.head), Rufh(.eight))
       }
       #expect(answer?.origin as? UploadError == failure)
-      #expect(answer?.cause == (failure == .storageFull ? .storageFull : .failed))
+      let response = try #require(answer.map { ErrorResponse($0) })
+      #expect(response.cause == (failure == .storageFull ? .storageFull : .failed))
     }
   }
 }

@@ -4,6 +4,7 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import PhotoUploads
 
 /// Rewrites the only response that HummingbirdCore creates itself, 400 to invalid HTTP, into the form of all other
 /// responses. The status becomes 431 if the head is too large. The handler comes right after the HTTP codec.
@@ -44,11 +45,11 @@ final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler 
         .headTooLarge,
         "The header is too large: a field may have 16 KB, all together 32 KB and 100 fields.")
       : ErrorResponse(.badRequest, "This isn't a valid HTTP/1.1 request.")
-    let body = answer.body(requestID: id)
+    let body = HTTPFailure(answer).body(requestID: id)
     var response = Response(status: answer.status, headers: head.headerFields)
     response.headers[.contentType] = "application/json; charset=utf-8"
     response.headers[.contentLength] = String(body.count)
-    response.headers[.date] = DateHeader.text(of: time(nil))
+    response.headers[.date] = HTTPDate.text(of: time(nil))
     security.apply(to: &response, id: id)
     context.write(wrapOutboundOut(.head(response.head)), promise: nil)
     context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: promise)

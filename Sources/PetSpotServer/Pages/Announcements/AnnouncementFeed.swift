@@ -4,6 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 
 /// A list as a feed, for readers who follow new announcements without an account. It contains no data of owners.

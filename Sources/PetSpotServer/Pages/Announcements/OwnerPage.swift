@@ -5,6 +5,7 @@ import HummingbirdCore
 import Logging
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 import Synchronization
 
@@ -88,7 +89,8 @@ struct OwnerPage: Sendable {
       do {
         try await limits.checkRoom(forPhotoOf: context, in: gates)
         try await stores.announcements(for: context).checkPhotoShare()
-        let form = try await UploadedForm.receive(context, in: stores, within: limits)
+        let form = try await UploadedForm.receive(
+          context, in: stores.spool, limit: limits.photoBytes)
         guard let source = form.source else {
           return try await refuse(
             context, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import PhotoUploads
 import ReportFlow
 
 /// The text fields of a posted form.

@@ -6,6 +6,7 @@ import HTTPTypes
 import HummingbirdCore
 import PhotoAttachments
 import PhotoIngestion
+import PhotoUploads
 import ReportFlow
 
 /// Step 2: the photo, which is mandatory (seed 028).
@@ -35,10 +36,12 @@ struct PhotoPage: Sendable {
     try await limits.checkRoom(forPhotoOf: context, in: gates)
     let uploaded: UploadedForm
     do {
-      uploaded = try await UploadedForm.receive(context, in: stores, within: limits)
+      uploaded = try await UploadedForm.receive(
+        context, in: stores.spool, limit: limits.photoBytes)
     } catch let error as PhotoError {
       return try await finish(visit, PostedForm([:]), StoreError(error))
-    } catch let error as ErrorResponse where error.cause == .tooLarge {
+    } catch {
+      guard ErrorResponse(cause: error)?.cause == .tooLarge else { throw error }
       let limit = limits.photoBytes
       let size = context.contentLength ?? limit + 1
       return try await finish(
@@ -74,11 +77,13 @@ struct PhotoPage: Sendable {
       throw ErrorResponse.notFound
     }
     if try await stores.drafts.isSubmitted(draft) { throw ErrorResponse.notFound }
-    return UploadOwner(
-      name: Upload.owner(draft: draft), words: PageRenderer(context).words,
+    var owner = UploadOwner(
+      name: Upload.owner(draft: draft),
       admit: { try await admission(context).admitPhoto(of: $0, draft: draft, context) },
-      attach: { source, turns in
-        try await attach(source, draft: draft, context, in: turns)
+      attach: { source in
+        try await gates.decode(for: context.client) {
+          try await attach(source, draft: draft, context, in: $0)
+        }
       },
       stored: { try await stores.photos.load(draft: draft) },
       confirmed: {
@@ -87,6 +92,10 @@ struct PhotoPage: Sendable {
         if let photo = try await stores.photos.load(draft: draft) { answer.state(photo) }
         return answer
       })
+    let words = PageRenderer(context).words
+    owner.language = words.language.rawValue
+    owner.describe = { $0.message(in: words) }
+    return owner
   }
 
   private func admission(_ context: RequestContext) -> DraftAdmission {

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import PhotoAttachments
+import PhotoUploads
 import ReportFlow
 import ServiceLifecycle
 

@@ -1,0 +1,15 @@
+import Testing
+
+@testable import PhotoUploads
+
+@Suite struct HTTPDateTests {
+  @Test(
+    "A date is written in the form of RFC 9110, 5.6.7",
+    arguments: [
+      (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+      (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"),
+    ])
+  func written(_ seconds: Int, _ text: String) {
+    #expect(HTTPDate.text(of: seconds) == text)
+  }
+}
