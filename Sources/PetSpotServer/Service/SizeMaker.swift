@@ -21,9 +21,8 @@ final class SizeMaker: Sendable {
   private let queue: FairQueue
   private let now: @Sendable () -> Date
   private let threads: WorkerPool
-  /// Requests of one client for a size share a turn. The turns of all clients share the work of making the size.
+  /// Requests of one client for a size share a turn. The cache lets the turns of all clients share the work.
   private let requests = JointWork<SizeRequest, StoredPicture>()
-  private let making = JointWork<PhotoSizeKey, StoredPicture>()
   private let waiting = Atomic(0)
   private let outcomes = Mutex<[PhotoSizeKey: Outcome]>([:])
 
@@ -70,7 +69,7 @@ final class SizeMaker: Sendable {
       defer { queue.leave(queued, cost: turn.cost / .seconds(1)) }
       // Another client's turn may have come first.
       if case .success(let made)? = outcome(of: key, since: begin) { return made }
-      return try await making.value(key) { [self] in try await make(form, of: photo, key, turn) }
+      return try await make(form, of: photo, key, turn)
     }
   }
 

@@ -1,7 +1,5 @@
 import Announcements
-import CDispatch  // declares `stat` for this module
 import Foundation
-import Glibc
 import HummingbirdCore
 import Logging
 import PhotoAttachments
@@ -108,24 +106,8 @@ extension Stores {
   private func findRepeated(_ source: PhotoSource, _ id: String) async throws -> Announcement? {
     let announcement = try await announcements.announcement(id: id)
     guard announcement.status != .closed, let photo = try await photo(of: announcement),
-      photo.fileSizeBytes == source.byteCount,
-      source.name.map(Receiver.displayName) == photo.fileName,
-      (0..<3600).contains(Date.now.timeIntervalSince(photo.savedAt)),
-      try await files.run({ try source.sha256() }) == photo.source.sha256
+      try await files.run({ try source.isRepeated(of: photo) })
     else { return nil }
     return announcement
-  }
-}
-
-extension PhotoSource {
-  /// The size in bytes. 0 if the file can't be examined, because reading it fails later with a better error.
-  var byteCount: Int {
-    switch self {
-    case .bytes(let bytes, _): return bytes.count
-    case .open(let file, _): return file.sizeBytes
-    case .file(let path, _):
-      var status = stat()
-      return stat("\(path)", &status) == 0 ? Int(status.st_size) : 0
-    }
   }
 }

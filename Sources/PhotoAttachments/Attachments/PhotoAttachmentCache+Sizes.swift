@@ -21,19 +21,28 @@ extension PhotoAttachmentCache {
     guard PhotoSize.formats.contains(format),
       let size = ladder.first(where: { max($0.width, $0.height) >= side }) ?? ladder.last
     else { throw .fault(.sizeFormat) }
-    return try await runBlocking { [self] in try picture(SizeForm(size, format), of: photo) }
+    let form = SizeForm(size, format)
+    if let stored = try await runBlocking({ [self] in try storedSize(form, of: photo) }) {
+      return stored
+    }
+    return try await makeSize(form, of: photo, on: pool, in: nil)
   }
 
   /// Returns a size from the storage, and makes it if it isn't there. Blocks.
   package func picture(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata
   ) throws(StoreError) -> StoredPicture {
-    if let known = try catalog.size(form.name, of: photo.id), known.isStored,
-      try blobs.holds(known.picture)
-    {
-      return StoredPicture(known.picture, form.size)
-    }
+    if let stored = try storedSize(form, of: photo) { return stored }
     return try makeSize(form, of: photo)
+  }
+
+  private func storedSize(
+    _ form: SizeForm, of photo: PhotoAttachmentMetadata
+  ) throws(StoreError) -> StoredPicture? {
+    guard let known = try catalog.size(form.name, of: photo.id), known.isStored,
+      try blobs.holds(known.picture)
+    else { return nil }
+    return StoredPicture(known.picture, form.size)
   }
 
   /// Looks up the record of a size. This reads the catalog only, and doesn't wait for uploads.
@@ -63,15 +72,21 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Makes a size in a decoder process, if the cache has decoders, and stores it.
+  /// Makes a size in a decoder process, if the cache has decoders, and stores it. If the size is already being made,
+  /// waits for that. Making it is canceled if no caller waits.
   ///
   /// - Parameters:
   ///   - pool: the pool whose thread waits for the size.
   ///   - turn: its turn at the decoders.
   package func makeSize(
-    _ form: SizeForm, of photo: PhotoAttachmentMetadata, on pool: WorkerPool, in turn: DecoderTurn
+    _ form: SizeForm, of photo: PhotoAttachmentMetadata, on pool: WorkerPool, in turn: DecoderTurn?
   ) async throws(StoreError) -> StoredPicture {
-    try await runBlocking(on: pool) { [self] in try makeSize(form, of: photo, in: turn) }
+    do {
+      return try await sizesInProgress.value(PhotoSizeKey(photo: photo.id, name: form.name)) {
+        [self] in
+        try await runBlocking(on: pool) { [self] in try makeSize(form, of: photo, in: turn) }
+      }
+    } catch { throw StoreError(error) }
   }
 
   /// Makes a size and stores it. Blocks.

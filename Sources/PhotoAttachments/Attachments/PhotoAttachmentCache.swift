@@ -37,9 +37,11 @@ public final class PhotoAttachmentCache: Sendable {
   package let blobs: any BlobStorage
   package let now: @Sendable () -> Date
   let newID: @Sendable () -> UUID
-  let logger: Logger
+  package let logger: Logger
   /// Sizes whose use is being recorded.
   let noting = Mutex<Set<PhotoSizeKey>>([])
+  /// Sizes that are being made. Each one is made once, however many callers wait for it.
+  let sizesInProgress = JointWork<PhotoSizeKey, StoredPicture>()
   /// Picture files that were recently compared with their digests before they were sent.
   let proved = ProvedFiles()
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Shares work between requests. Starts it once per key, and cancels it when no request waits for it anymore.
-final class JointWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+/// Shares work between callers. Starts it once per key, and cancels it when no caller waits for it anymore.
+package final class JointWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Work {
     let task: Task<Value, any Error>
     var waiting = 0
@@ -9,10 +9,12 @@ final class JointWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let state = Mutex<(works: [Key: Work], isStopped: Bool)>(([:], false))
 
+  package init() {}
+
   /// Returns the value of a key's work. Starts the work unless it's in progress.
   ///
   /// - Throws: the errors of `make`; `CancellationError` after `stop`.
-  func value(
+  package func value(
     _ key: Key, _ make: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let task = try state.withLock { state in
@@ -44,7 +46,7 @@ final class JointWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   /// Cancels all work and refuses new work.
-  func stop() {
+  package func stop() {
     let works = state.withLock { state in
       state.isStopped = true
       return state.works.values.map(\.task)

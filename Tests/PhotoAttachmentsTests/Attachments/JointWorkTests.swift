@@ -1,7 +1,6 @@
+import PhotoAttachments
 import Synchronization
 import Testing
-
-@testable import PetSpotServer
 
 @Suite("Work that several requests wait for")
 struct JointWorkTests {
