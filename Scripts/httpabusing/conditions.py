@@ -27,12 +27,20 @@ def ranges(row):
     path = row.photo_of(owner)
     whole = row.server.ask("GET", path)
     size = len(whole.body)
-    for text in ("0-0", "-500", f"{size}-", f"{size - 1}-", "0-", "5-1", "0-1,3-4", "x", "-0", ",".join(["0-"] * 200)):
+    parts = {"0-0": (0, 1), "-500": (size - 500, size), f"{size - 1}-": (size - 1, size), "0-": (0, size)}
+    parts[f"5-{10**30}"] = (5, size)
+    for text, (start, end) in parts.items():
         answer = row.server.ask("GET", path, {"Range": f"bytes={text}"})
-        same = answer.status == 200 and answer.body == whole.body and answer["accept-ranges"] == "none"
-        row.case(
-            f"bytes={text[:20]}", same and answer["content-range"] is None, f"{answer} of {len(answer.body)} bytes"
-        )
+        same = answer.status == 206 and answer.body == whole.body[start:end]
+        named = answer["content-range"] == f"bytes {start}-{end - 1}/{size}"
+        row.case(f"bytes={text[:20]}", same and named, f"{answer} of {len(answer.body)} bytes")
+    for text in (f"{size}-", "-0"):
+        answer = row.server.ask("GET", path, {"Range": f"bytes={text}"})
+        row.case(f"bytes={text}", answer.status == 416 and answer["content-range"] == f"bytes */{size}", f"{answer}")
+    for text in ("5-1", "0-1,3-4", "x", "-", "+1-2", ",".join(["0-"] * 200)):
+        answer = row.server.ask("GET", path, {"Range": f"bytes={text}"})
+        same = answer.status == 200 and answer.body == whole.body and answer["content-range"] is None
+        row.case(f"bytes={text[:20]}", same, f"{answer} of {len(answer.body)} bytes")
 
 
 @row(31, "conditional requests for pictures")

@@ -69,7 +69,8 @@ struct ImagesResource: Sendable {
       return Response(
         status: .ok,
         headers: [
-          .cacheControl: Self.caching, .acceptRanges: "none", .contentType: name.format.mime,
+          .cacheControl: Self.caching, .acceptRanges: pictures.acceptedRanges,
+          .contentType: name.format.mime,
         ])
     }
     let made: StoredPicture

@@ -6,7 +6,7 @@ import PhotoUploads
 extension PictureResponder {
   /// Creates a responder whose requests end if the pictures' store becomes unreachable.
   init(photos: PhotoAttachmentCache, watch: StoreWatch) {
-    self.init { picture in
+    self.init(photos) { picture in
       try await watch.endingIfUnreachable([.pictures]) { try await photos.body(of: picture) }
     }
   }

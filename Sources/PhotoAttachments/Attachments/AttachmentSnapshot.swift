@@ -69,6 +69,13 @@ extension PhotoAttachmentCache {
     return recorded
   }
 
+  /// Returns the photo on record for an attachment without reading its blob, which is checked when it is sent.
+  package func recordedPhoto(
+    of key: AttachmentKey
+  ) async throws(StoreError) -> PhotoAttachmentMetadata? {
+    try await Self.snapshots.finish { [self] in try settleAttempt(key.text).photo }
+  }
+
   /// Returns the recorded state without checking the blob. Ends an attempt whose process is gone.
   private func settleAttempt(_ draft: String) throws(StoreError) -> AttachmentSnapshot {
     guard let record = try catalog.attachment(draft: draft) else {

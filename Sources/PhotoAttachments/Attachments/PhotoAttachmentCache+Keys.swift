@@ -1,4 +1,5 @@
 public import Foundation
+public import ImageContainers
 public import PhotoIngestion
 public import PhotoModel
 
@@ -80,6 +81,15 @@ extension PhotoAttachmentCache {
   /// is empty or loading.
   public func photo(of key: AttachmentKey) async throws(StoreError) -> PhotoAttachmentMetadata? {
     try await load(draft: key.text)
+  }
+
+  /// Returns the picture of an attachment that fits a screen, as `picture(of:fitting:as:)` does for a photo; `nil` if the
+  /// attachment shows no photo.
+  public func picture(
+    of key: AttachmentKey, fitting side: Int, as format: ImageFormat = .webp
+  ) async throws(StoreError) -> StoredPicture? {
+    guard let photo = try await recordedPhoto(of: key) else { return nil }
+    return try await picture(of: photo, fitting: side, as: format)
   }
 
   /// Streams the status of an attachment: the current one, then one after each change, in commit order. Changes by

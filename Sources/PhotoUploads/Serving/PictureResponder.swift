@@ -1,16 +1,35 @@
-package import HTTPTypes
-package import HummingbirdCore
-import ImageContainers
-package import NIOCore
-package import PhotoAttachments
-package import PhotoModel
+public import HTTPTypes
+public import HummingbirdCore
+public import ImageContainers
+public import NIOCore
+public import PhotoAttachments
+import PhotoIngestion
+public import PhotoModel
 
-/// Responds with stored pictures.
-package struct PictureResponder: Sendable {
+/// Serves stored pictures from their files.
+///
+/// A response has the picture's type, its length and a strong `ETag`. `If-None-Match`, `Range`, `If-Range` and `HEAD`
+/// are supported. A request for several ranges gets the whole picture. Pictures in an object store are sent as a whole,
+/// because their digests are compared while they are sent.
+public struct PictureResponder: Sendable {
+  private let photos: PhotoAttachmentCache
+  /// The value of `Cache-Control`. By default only the client itself may keep a picture, and asks each time whether it
+  /// is still the right one.
+  public var caching = "private, no-cache"
   /// Opens a picture whose bytes are to be sent.
   private let open: @Sendable (StoredPicture) async throws -> PictureBody
 
-  package init(opening open: @escaping @Sendable (StoredPicture) async throws -> PictureBody) {
+  /// Creates a responder for the pictures of a cache.
+  public init(_ photos: PhotoAttachmentCache) {
+    self.init(photos) { try await photos.body(of: $0) }
+  }
+
+  /// Creates a responder that opens pictures in its own way.
+  package init(
+    _ photos: PhotoAttachmentCache,
+    opening open: @escaping @Sendable (StoredPicture) async throws -> PictureBody
+  ) {
+    self.photos = photos
     self.open = open
   }
 
@@ -19,46 +38,112 @@ package struct PictureResponder: Sendable {
 
   private static func tag(of picture: StoredPicture) -> String { "\"\(picture.sha256)\"" }
 
+  /// The value of `Accept-Ranges`.
+  package var acceptedRanges: String { photos.blobs.isRemote ? "none" : "bytes" }
+
   /// Returns `true` if the response has none of the picture's bytes.
   package func isAnsweredWithoutBytes(_ picture: StoredPicture, _ request: HTTPRequest) -> Bool {
-    request.method == .head
-      || request.headerFields[.ifNoneMatch].map { EntityTags.match($0, Self.tag(of: picture)) }
-        == true
+    request.method == .head || isKnown(picture, to: request)
   }
 
-  /// Responds with a stored picture, whose digest is verified before the first byte is sent. Ranges aren't supported,
-  /// because browsers don't need them for pictures.
+  /// Returns `true` if the client already has the picture.
+  private func isKnown(_ picture: StoredPicture, to request: HTTPRequest) -> Bool {
+    request.headerFields[.ifNoneMatch].map { EntityTags.match($0, Self.tag(of: picture)) } == true
+  }
+
+  /// Responds with the picture of an attachment.
   ///
   /// - Parameters:
-  ///   - caching: the value of `Cache-Control`.
-  ///   - channel: the connection, which limits how much of the picture is in memory.
-  package func respond(
-    to request: HTTPRequest, with picture: StoredPicture, caching: String, on channel: any Channel
+  ///   - request: The request, whose client may see the picture.
+  ///   - key: The attachment.
+  ///   - side: The number of pixels that the longer side has at least, if the picture is that large. The size is made
+  ///     when it is first requested. `nil` for the whole picture.
+  ///   - format: `.webp`, or `.jpeg` for clients that support nothing else. The whole picture has its own format.
+  ///   - channel: The connection. It limits how much of the picture is in memory if the client reads slowly.
+  /// - Returns: 200, 206, 304 or 416. 404 if the attachment shows no photo.
+  /// - Throws: The errors of `PhotoAttachmentCache.picture(of:fitting:as:)`.
+  public func respond(
+    to request: HTTPRequest, showing key: AttachmentKey, fitting side: Int? = nil,
+    as format: ImageFormat = .webp, on channel: (any Channel)? = nil
   ) async throws -> Response {
-    let tag = Self.tag(of: picture)
+    let picture =
+      if let side { try await photos.picture(of: key, fitting: side, as: format) } else {
+        try await photos.recordedPhoto(of: key)?.blob
+      }
+    guard let picture else { return Response(status: .notFound) }
+    return try await respond(to: request, with: picture, on: channel)
+  }
+
+  /// Responds with a stored picture, whose digest is verified before the first byte is sent.
+  ///
+  /// - Parameters:
+  ///   - request: The request, whose client may see the picture.
+  ///   - picture: The picture.
+  ///   - channel: The connection. It limits how much of the picture is in memory if the client reads slowly.
+  /// - Returns: 200, 206, 304 or 416.
+  /// - Throws: `StoreError.missingPhoto` if the file is gone. `.fault(.blobDamaged)` if its bytes aren't those that were
+  ///   stored.
+  public func respond(
+    to request: HTTPRequest, with picture: StoredPicture, on channel: (any Channel)? = nil
+  ) async throws -> Response {
+    try await respond(to: request, with: picture, caching: caching, on: channel)
+  }
+
+  /// Responds with a stored picture.
+  ///
+  /// - Parameter caching: the value of `Cache-Control`.
+  package func respond(
+    to request: HTTPRequest, with picture: StoredPicture, caching: String,
+    on channel: (any Channel)?
+  ) async throws -> Response {
     var headers: HTTPFields = [
-      .eTag: tag, .cacheControl: caching, .acceptRanges: "none",
+      .eTag: Self.tag(of: picture), .cacheControl: caching, .acceptRanges: acceptedRanges,
       .contentType: picture.format.mime,
     ]
-    if let given = request.headerFields[.ifNoneMatch], EntityTags.match(given, tag) {
-      return Response(status: .notModified, headers: headers)
+    if isKnown(picture, to: request) { return Response(status: .notModified, headers: headers) }
+    let range = range(of: picture, in: request)
+    if range == .unsatisfiable {
+      headers[.contentType] = nil
+      headers[.contentRange] = "bytes */\(picture.sizeBytes)"
+      return Response(status: .rangeNotSatisfiable, headers: headers)
     }
-    headers[.contentLength] = String(picture.sizeBytes)
+    var positions = 0..<picture.sizeBytes
+    if case .part(let part) = range {
+      positions = part
+      headers[.contentRange] =
+        "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(picture.sizeBytes)"
+    }
+    headers[.contentLength] = String(positions.count)
     if request.method == .head { return Response(status: .ok, headers: headers) }
-    let body = try await open(picture)
-    let loop = channel.eventLoop
     return Response(
-      status: .ok, headers: headers,
-      body: ResponseBody(contentLength: body.count) { writer in
-        for start in stride(from: 0, to: body.count, by: Self.pieceBytes) {
-          // A writer notices only on the event loop that the socket is full. Without this, most of a picture would be
-          // in memory by then. The empty write waits while the socket is full.
-          try await loop.submit {}.get()
+      status: range == .whole ? .ok : .partialContent, headers: headers,
+      body: Self.body(try await open(picture), positions, on: channel))
+  }
+
+  /// Returns the requested range. A range is ignored in methods other than GET, and if the client's part is of another
+  /// picture (`If-Range`).
+  private func range(of picture: StoredPicture, in request: HTTPRequest) -> ByteRange {
+    guard request.method == .get, acceptedRanges == "bytes",
+      request.headerFields[.ifRange] ?? Self.tag(of: picture) == Self.tag(of: picture)
+    else { return .whole }
+    return ByteRange(request.headerFields[.range], count: picture.sizeBytes)
+  }
+
+  private static func body(
+    _ body: PictureBody, _ positions: Range<Int>, on channel: (any Channel)?
+  ) -> ResponseBody {
+    ResponseBody(contentLength: positions.count) { writer in
+      for start in stride(from: positions.lowerBound, to: positions.upperBound, by: pieceBytes) {
+        // A writer notices only on the event loop that the socket is full. Without this, most of a picture would be
+        // in memory by then. The empty write waits while the socket is full.
+        if let channel {
+          try await channel.eventLoop.submit {}.get()
           try await writer.write(ByteBuffer())
-          let piece = try await body.readBytes(start..<min(start + Self.pieceBytes, body.count))
-          try await writer.write(ByteBuffer(bytes: piece))
         }
-        try await writer.finish(nil)
-      })
+        let end = min(start + pieceBytes, positions.upperBound)
+        try await writer.write(ByteBuffer(bytes: try await body.readBytes(start..<end)))
+      }
+      try await writer.finish(nil)
+    }
   }
 }
