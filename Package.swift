@@ -157,6 +157,7 @@ let package = Package(
         "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion", "PhotoModel",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       ],
@@ -289,6 +290,13 @@ let package = Package(
       dependencies: ["PetSpotPhotos", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Tests/Examples/AttachInTransaction", packageAccess: false, swiftSettings: settings),
     .executableTarget(
+      name: "UploadHost",
+      dependencies: [
+        "PetSpotPhotos", "PhotoUploads", .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Tests/Examples/UploadHost", packageAccess: false, swiftSettings: settings),
+    .executableTarget(
       name: "PrepareOne", dependencies: ["PhotoIngestion"], path: "Tests/Examples/PrepareOne",
       packageAccess: false, swiftSettings: settings),
     .target(name: "CEscapes", path: "Tests/CEscapes"),
@@ -368,8 +376,9 @@ let package = Package(
     .testTarget(
       name: "PetSpotServerTests",
       dependencies: [
-        "petspot", "petspot-server", "Announcements", "ImageContainers", "PetSpotServer",
-        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "PhotoUploads", "ReportFlow",
+        "petspot", "petspot-server", "UploadHost", "Announcements", "ImageContainers",
+        "PetSpotServer", "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "PhotoUploads",
+        "ReportFlow",
         "StoreConformance",
         "TestPictures", "TestPostgres", "TestStores",
         .product(name: "HTTPTypes", package: "swift-http-types"),

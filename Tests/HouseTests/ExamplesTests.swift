@@ -8,7 +8,7 @@ struct ExamplesTests {
     "Announcements", "AnnouncementsHTTP", "BlobStoreS3", "ImageContainers", "PetSpotPhotos",
     "PetSpotServer",
     "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoStorePostgres", "PhotoStoreSQLite",
-    "ReportFlow", "ReportFlowViewModels",
+    "PhotoUploads", "ReportFlow", "ReportFlowViewModels",
   ]
 
   @Test("Each library's front page says how to depend on it, and has code", arguments: libraries)

@@ -28,6 +28,7 @@ let package = Package(
         .product(name: "PhotoModel", package: "PetSpot"),
         .product(name: "PhotoStoreSQLite", package: "PetSpot"),
         .product(name: "PhotoStorePostgres", package: "PetSpot"),
+        .product(name: "PhotoUploads", package: "PetSpot"),
         .product(name: "ReportFlow", package: "PetSpot"),
         .product(name: "ReportFlowViewModels", package: "PetSpot"),
       ]),
@@ -39,6 +40,7 @@ let package = Package(
         .product(name: "PhotoAttachments", package: "PetSpot"),
         .product(name: "PhotoIngestion", package: "PetSpot"),
         .product(name: "PhotoStoreSQLite", package: "PetSpot"),
+        .product(name: "PhotoUploads", package: "PetSpot"),
         .product(name: "ReportFlow", package: "PetSpot"),
       ]),
     .testTarget(

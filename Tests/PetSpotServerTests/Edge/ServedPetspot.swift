@@ -6,7 +6,7 @@ import Testing
 /// A `petspot serve` process with a cache of its own. Both end with this object.
 ///
 /// `@unchecked` because of `Process` and `Pipe`: only the test that created it, or `deinit`, ends the process.
-final class ServedPetspot: @unchecked Sendable {
+final class ServedPetspot: LocalServer, @unchecked Sendable {
   let cache: URL
   let base: String
   private let process = Process()
@@ -127,7 +127,12 @@ struct Answered {
   }
 }
 
-extension ServedPetspot {
+/// A server on a port of this machine.
+protocol LocalServer {
+  var port: Int { get }
+}
+
+extension LocalServer {
   /// Sends a request on a connection of its own. (Foundation's client handles 401 in its own way.)
   func send(
     _ method: String, _ path: String, _ headers: [String: String] = [:], body: Data? = nil,
@@ -179,7 +184,9 @@ extension ServedPetspot {
     try file.write(contentsOf: bytes)
     return try file.readToEnd() ?? Data()
   }
+}
 
+extension ServedPetspot {
   func post(
     _ path: String, json: [String: Any], _ headers: [String: String] = [:]
   ) async throws -> Answered {

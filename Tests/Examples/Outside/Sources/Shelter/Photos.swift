@@ -4,6 +4,7 @@ import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 import PhotoStoreSQLite
+import PhotoUploads
 import ReportFlow
 
 /// Pets by their ids, each with a photo that is kept until deleted.
@@ -28,12 +29,15 @@ struct Photos {
         <img src="/pets/\(pet.text)/photo" alt="The pet"
           width="\(photo.pixelWidth)" height="\(photo.pixelHeight)">
         """
-      return answer("text/html; charset=utf-8", Array(page.utf8))
+      return Response(
+        status: .ok,
+        headers: [.contentType: "text/html; charset=utf-8"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: page)))
     }
-    router.get("/pets/:id/photo") { _, context in
-      let picture = try await photo(context).blob
-      let bytes = try await cache.bytes(of: picture)
-      return answer(picture.format.mime, bytes)
+    let pictures = PictureResponder(cache)
+    router.get("/pets/:id/photo") { request, context in
+      try await pictures.respond(
+        to: request.head, showing: pet(context))
     }
     router.delete("/pets/:id/photo") { _, context in
       try await cache.remove(pet(context))
@@ -54,12 +58,6 @@ struct Photos {
   ) async throws -> PhotoAttachmentMetadata {
     let photo = try await cache.photo(of: pet(context))
     return try photo ?? { throw HTTPError(.notFound) }()
-  }
-
-  private func answer(_ type: String, _ bytes: [UInt8]) -> Response {
-    let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-    return Response(
-      status: .ok, headers: [.contentType: type], body: body)
   }
 }
 
