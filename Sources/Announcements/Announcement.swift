@@ -77,6 +77,9 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     /// was not taken down. Not encoded.
     public var hiddenReason: String?
 
+    /// `true` if the owner closed the announcement because the pet is home. Not encoded.
+    public var isHome = false
+
     /// Creates details with all fields at their defaults.
     public init() {}
   }

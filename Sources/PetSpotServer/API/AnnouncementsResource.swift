@@ -92,13 +92,19 @@ struct AnnouncementsResource: Sendable {
     return .json(.ok, AnnouncementResponse(changed, base: context.base))
   }
 
-  /// `DELETE /api/v1/announcements/{id}`. With `?erase=true`, the announcement is erased.
+  /// `DELETE /api/v1/announcements/{id}`. With `?erase=true`, the announcement is erased. With `?reason=home`, its page
+  /// shows that the pet is home.
   @Sendable func close(_ context: RequestContext) async throws -> Response {
-    let erase = try context.query()["erase"]
+    let query = try context.query()
+    let (erase, reason) = (query["erase"], query["reason"].map(ClosingReason.init(rawValue:)))
     guard erase == nil || erase == "true" || erase == "false" else {
       throw ErrorResponse(
         .invalidParameter, "Parameter \"erase\" has to be true or false.",
         field: "erase")
+    }
+    if case .some(nil) = reason {
+      throw ErrorResponse(
+        .invalidParameter, "Parameter \"reason\" has to be home or other.", field: "reason")
     }
     // Check the password first, so that guesses by a neighbor don't use up the owner's changes.
     let owner = try await stores.announcements.owner(of: context)
@@ -107,7 +113,7 @@ struct AnnouncementsResource: Sendable {
       try await stores.announcements.erase(owner)
       return .empty(.noContent)
     }
-    _ = try await stores.announcements.close(owner)
+    _ = try await stores.announcements.close(owner, reason: reason ?? nil)
     return .empty(.noContent)
   }
 

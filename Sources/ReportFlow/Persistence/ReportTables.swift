@@ -24,7 +24,8 @@ extension Table {
   /// Announcements. `cell` is the code of the place (`GeoCell`). An announcement with a `hidden_reason` was taken down
   /// by an operator and counts as closed. If the operator shows it again, `closed_at` becomes `owner_closed_at`.
   /// `search` is the text for searches (`NewAnnouncement.searchText`). `short_code` is the end of its short URL once it
-  /// has been listed. A mailed code (`new_password_hash`) is valid until `new_password_until`.
+  /// has been listed. A mailed code (`new_password_hash`) is valid until `new_password_until`. `closed_reason`
+  /// is the reason that the owner gave for closing (`ClosingReason`).
   package static let announcement = Table(
     "announcement",
     """
@@ -52,6 +53,7 @@ extension Table {
     new_password_hash text
     hidden_reason, \(PublishedTexts.fields.map(\.rawValue).joined(separator: ", ")) text
     new_password_until integer
+    closed_reason text
     """)
 
   /// The word index of searches. It contains the words of `search`, and the species with the prefix `=`.

@@ -276,30 +276,47 @@ struct ServerLossTests {
     arguments: [
       (
         "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f",
-        "ALTER TABLE source_file DROP COLUMN fate, DROP COLUMN moved_to"
-      ), ("5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7", "SELECT 1"),
+        """
+        ALTER TABLE source_file DROP COLUMN fate, DROP COLUMN moved_to;
+        ALTER TABLE announcement DROP COLUMN new_password_until
+        """
+      ),
+      (
+        "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7",
+        "ALTER TABLE announcement DROP COLUMN new_password_until"
+      ),
+      (
+        """
+        photos:657624819ba78038a0503ef56cd986c8d028b235a019071345d2017e39be5301 \
+        reports:3d467f6d3921be0a680694805815edbb77edf85d51254a175502cf66f893622f
+        """, "SELECT 1"
+      ),
     ])
   func earlierVersion(_ digest: String, _ change: String) throws {
     try database.open().close()
     try database.sql(change)
-    try database.sql("ALTER TABLE announcement DROP COLUMN new_password_until")
+    try database.sql("ALTER TABLE announcement DROP COLUMN closed_reason")
     try database.sql("UPDATE store SET schema = '\(digest)'")
     // A host upgrades its own tables only.
     for tables in [[], [.reports], [], [.reports]] as [[TableGroup]] {
       try database.store(tables: tables).close()
     }
     #expect(try database.sql("SELECT count(fate) + count(moved_to) FROM source_file") == "0")
-    #expect(try database.sql("SELECT count(new_password_until) FROM announcement") == "0")
+    let added = "SELECT count(new_password_until) + count(closed_reason) FROM announcement"
+    #expect(try database.sql(added) == "0")
   }
 
   @Test("A database that records one version for all of its tables opens with any of them")
   func oneVersion() throws {
     try database.open().close()
     let version = "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7"
+    try database.sql("ALTER TABLE announcement DROP COLUMN closed_reason")
     try database.sql("UPDATE store SET schema = '\(version)'")
     try database.store(tables: []).close()
-    try database.open().close()
     #expect(try database.sql("SELECT schema FROM store") == version)
+    // The tables of reports have changed since.
+    try database.open().close()
+    #expect(try database.sql("SELECT schema FROM store") != version)
   }
 
   @Test("The report has versions, clock and rights, and creates nothing")

@@ -2,6 +2,13 @@ public import Announcements
 package import Foundation
 import PhotoAttachments
 
+/// The reason that an owner gives for closing an announcement (decision 87).
+package enum ClosingReason: String, Sendable {
+  /// The pet is back.
+  case home
+  case other
+}
+
 /// Closes, reopens and forgets announcements, for example once the pet is back.
 extension AnnouncementStore {
   /// Closes an announcement. See `AnnouncementRepositoryProtocol`.
@@ -15,18 +22,21 @@ extension AnnouncementStore {
   /// Closes an announcement, which removes it from the lists. Succeeds if it's already closed. A hidden one already has
   /// a `closed_at`; `owner_closed_at` records that its owner has closed it, too.
   ///
+  /// - Parameter reason: the owner's reason, or `nil` if it isn't known. The reason of the first closing counts.
   /// - Throws: `notFound`; `wrongPassword` if the code was replaced meanwhile.
-  package func close(_ owner: AnnouncementOwner) async throws -> Announcement {
+  package func close(
+    _ owner: AnnouncementOwner, reason: ClosingReason? = nil
+  ) async throws -> Announcement {
     let now = now().milliseconds
     try await writing { t in
       _ = try Self.row(of: owner, "id", t)
       try t.execute(
         """
-        UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+        UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1, closed_reason = $3,
           owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
         WHERE id = $2
           AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
-        """, [.int(now), .text(owner.id)])
+        """, [.int(now), .text(owner.id), FieldValue(reason?.rawValue)])
     }
     return try await announcement(id: owner.id)
   }
@@ -67,8 +77,10 @@ extension AnnouncementStore {
       guard closed > earliest else { throw AnnouncementError.closed(id: owner.id) }
       try Self.lockFree(chip: row.text(0), of: owner.id, t)
       try t.execute(
-        "UPDATE announcement SET closed_at = NULL, updated_at = $1 WHERE id = $2",
-        [.int(now.milliseconds), .text(owner.id)])
+        """
+        UPDATE announcement SET closed_at = NULL, closed_reason = NULL, updated_at = $1
+        WHERE id = $2
+        """, [.int(now.milliseconds), .text(owner.id)])
     }
     return try await announcement(id: owner.id)
   }

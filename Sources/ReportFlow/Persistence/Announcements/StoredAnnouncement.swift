@@ -29,6 +29,7 @@ extension Announcement {
       // The short code has no target before the announcement is listed.
       if details.photoID != nil { details.shortCode = field("short_code").text }
       details.language = field("language").text
+      details.isHome = field("closed_reason").text == ClosingReason.home.rawValue
       let name = field("pet_name").text
       details.petNameGiven = name != nil
       let isClosed = field("closed_at") != .null
