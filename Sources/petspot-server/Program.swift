@@ -151,6 +151,7 @@ extension ServerConfiguration {
     }
     interimResponses = command.interimResponses
     limitsClients = !command.noClientLimits
+    language = command.language ?? language
     operatorName = command.operatorName
     operatorContact = command.operatorContact
     metricsPort = command.metricsPort

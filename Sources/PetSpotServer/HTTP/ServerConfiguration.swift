@@ -2,7 +2,7 @@ public import Foundation
 import NIOCore
 import PhotoAttachments
 package import PhotoIngestion
-import ReportFlow
+package import ReportFlow
 import Synchronization
 
 /// The settings of a server. `petspot serve` has options of the same names.
@@ -38,6 +38,8 @@ public struct ServerConfiguration: Sendable {
   public var limitsClients = true
   /// The operator's name, and an email or web address for complaints. `nil` doesn't show them.
   public var operatorName, operatorContact: String?
+  /// The language for clients that prefer no language of ours.
+  package var language = Language.en
   /// The port of metrics. `nil` serves none.
   public var metricsPort: Int?
   /// The address to serve metrics on.
@@ -64,7 +66,9 @@ public struct ServerConfiguration: Sendable {
   /// The default configuration.
   public init() {}
 
-  var siteOperator: SiteOperator { SiteOperator(name: operatorName, contact: operatorContact) }
+  var siteOperator: SiteOperator {
+    SiteOperator(name: operatorName, contact: operatorContact, language: language)
+  }
 
   var tls: (certificate: String, key: String)? {
     guard let tlsCertificate, let tlsKey else { return nil }
@@ -80,6 +84,8 @@ public struct ServerConfiguration: Sendable {
 /// The operator of a server, and the contact for complaints, if configured.
 struct SiteOperator: Sendable {
   var name, contact: String?
+  /// The language for clients that prefer no language of ours.
+  var language = Language.en
 }
 
 /// The address of the server, which is known once it listens.

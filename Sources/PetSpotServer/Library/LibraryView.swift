@@ -28,7 +28,7 @@ struct LibraryView {
   var isEmpty = false
 
   init(_ context: RequestContext, _ place: LibraryPlace, title: String? = nil) {
-    words = Words(Language(of: context.request.headers))
+    words = Words(Language(of: context.request.headers, orElse: .en))
     t = TemplateTexts(words)
     lang = words.language.rawValue
     self.title = title ?? words("library.title")

@@ -23,7 +23,7 @@ struct PageRenderer: Sendable {
   init(_ request: Request, base: String, siteOperator: SiteOperator) {
     self.base = base
     self.siteOperator = siteOperator
-    words = Words(Language(of: request.headers))
+    words = Words(Language(of: request.headers, orElse: siteOperator.language))
     takesGzip = Gzip.isAccepted(request.headers[.acceptEncoding] ?? "")
     address = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
   }

@@ -40,7 +40,8 @@ struct Stores: Sendable {
 
   /// Returns the announcement store for a request. It sends owners' codes in the request's language.
   func announcements(for context: RequestContext) -> AnnouncementStore {
-    let words = Words(Language(of: context.request.headers))
+    let words = Words(
+      Language(of: context.request.headers, orElse: context.siteOperator.language))
     return announcements(for: context.client)
       .mailingCodes(with: sendsMail ? MailLetters(words, base: context.base) : nil)
   }

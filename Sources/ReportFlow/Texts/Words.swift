@@ -5,8 +5,9 @@ import Foundation
 public enum Language: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
   case en, pl
 
-  /// Returns the language that an `Accept-Language` header prefers (RFC 9110, 12.5.4), or English.
-  public init(acceptLanguage header: String) {
+  /// Returns the language that an `Accept-Language` header prefers (RFC 9110, 12.5.4), or another one if it
+  /// names none of ours.
+  public init(acceptLanguage header: String, orElse other: Self = .en) {
     var best: (language: Self, weight: Double)?
     for entry in header.split(separator: ",").prefix(20) {
       let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -16,7 +17,7 @@ public enum Language: String, Sendable, CaseIterable, Codable, CodingKeyRepresen
       let weight = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
       if weight > best?.weight ?? 0 { best = (language, weight) }
     }
-    self = best?.language ?? .en
+    self = best?.language ?? other
   }
 }
 

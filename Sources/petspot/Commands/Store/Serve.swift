@@ -2,7 +2,7 @@ package import ArgumentParser
 import Foundation
 import PetSpotStores
 package import PhotoIngestion
-import ReportFlow
+package import ReportFlow
 
 extension LogFormat: ExpressibleByArgument {}
 
@@ -84,6 +84,9 @@ package struct Serve: ServerCommand {
   package var operatorContact: String?
 
   @OptionGroup package var options: GlobalOptions
+
+  /// The language that `--lang` names.
+  package var language: Language? { options.language.given }
 
   package init() {}
 
