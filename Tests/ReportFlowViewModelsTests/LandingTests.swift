@@ -210,10 +210,10 @@ private func announcement(
     #expect(labrador.friendlyDateText(today: day("2025-11-21")) == "yesterday")
     #expect(labrador.friendlyDateText(today: day("2025-12-20")) == "30 days ago")
     #expect(labrador.fullDateText(today: day("2025-12-21")) == "November 20, 2025")
-    #expect(labrador.shareTitle == "Missing: Max")
+    #expect(labrador.shareTitle == "Missing dog: Max")
     #expect(
       labrador.shareText
-        == "Dog, Labrador. Missing since November 20, 2025. Have you seen Max? Please call.")
+        == "Missing since November 20, 2025. Dog, Labrador. Have you seen Max? Please call.")
     for breed in ["pies", "Dog ", "-", ""] {
       let card = AnnouncementCard(
         try announcement("a", breed: breed), readerLocation: nil, words: polish)

@@ -89,15 +89,40 @@ struct ErrorEntry: Sendable {
   var page: String?
 }
 
+extension ErrorEntry {
+  /// Returns links for the owner of the announcement that already has the microchip number. That one is public, and the
+  /// owner may have lost its code.
+  static func links(of refusal: StepRefusal, in stores: Stores, _ words: Words) -> [Self] {
+    guard let id = refusal.other else { return [] }
+    let code = OwnerPage.path(id) + (stores.sendsMail ? "/lost-code" : "")
+    return [
+      Self(text: words("duplicate.see"), page: "/announcements/" + id),
+      Self(text: words("lostCode.title"), page: code),
+    ]
+  }
+}
+
 /// A message that disappears after 3 seconds (decision 32).
 struct ToastView: Sendable {
   let text, testID: String
 }
 
-/// The preview of a link to the page on other sites (Open Graph).
+/// The preview of a link to the page on other sites (Open Graph), and the texts with which people share it.
 struct ShareView {
-  let title, text, address, locale: String
+  let title, text: String
+  /// The text for a share sheet, which adds the address.
+  let message: String
+  let address: String?
+  let locale: String
   let picture: SharedPicture?
+
+  init(
+    title: String, text: String, message: String, address: String?, locale: Language,
+    picture: SharedPicture?
+  ) {
+    (self.title, self.text, self.message, self.address) = (title, text, message, address)
+    (self.locale, self.picture) = (locale == .pl ? "pl_PL" : "en_US", picture)
+  }
 }
 
 /// The properties of a page besides its content.

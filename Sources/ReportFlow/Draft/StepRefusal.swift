@@ -18,6 +18,10 @@ package struct StepRefusal: Sendable, Equatable, Codable {
   package var reason: TextKey?
   /// The fields that the announcement can't accept as they are.
   package var invalidFields: [String] = []
+  /// The day in the future that was typed, as text.
+  package var futureDay: String?
+  /// The announcement that already has the microchip number.
+  package var other: String?
 
   /// Creates a refusal with these reasons. A refusal without reasons means errors in the draft's texts.
   package init(

@@ -64,7 +64,9 @@ public enum CoordinateRules {
     _ text: String, in range: ClosedRange<Double>, _ missing: TextKey, _ outOfRange: TextKey
   ) -> TextKey? {
     if text.isEmpty { return missing }
-    guard let number = number(text) else { return "location.format" }
+    guard let number = number(text) else {
+      return range.upperBound == 90 ? "location.format" : "location.longitudeFormat"
+    }
     return range.contains(number) ? nil : outOfRange
   }
 }

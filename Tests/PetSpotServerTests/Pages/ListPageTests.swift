@@ -72,8 +72,8 @@ struct ListPageTests {
   @Test(
     "Missing names, breeds that repeat the species, and days are phrased naturally",
     arguments: [
-      ("en", "Dog, name not given", "2 days ago", "Missing: Dog, name not given", "Show on a map"),
-      ("pl", "Pies bez imienia", "2 dni temu", "Zaginęło zwierzę: Pies", "Pokaż na mapie"),
+      ("en", "Dog, name not given", "2 days ago", "Missing dog", "Show on a map"),
+      ("pl", "Pies bez imienia", "2 dni temu", "Zagin", "Pokaż na mapie"),
     ])
   func words(
     _ language: String, _ title: String, _ ago: String, _ share: String, _ map: String

@@ -56,8 +56,8 @@ import Testing
     ("", "200", "location.latitudeMissing", "location.longitudeRange"),
     ("100", "", "location.latitudeRange", "location.longitudeMissing"),
     ("abc", "", "location.format", "location.longitudeMissing"),
-    ("", "xyz", "location.latitudeMissing", "location.format"),
-    ("abc", "xyz", "location.format", "location.format"),
+    ("", "xyz", "location.latitudeMissing", "location.longitudeFormat"),
+    ("abc", "xyz", "location.format", "location.longitudeFormat"),
     ("52.2", "", nil, "location.longitudeMissing"), ("", "21", "location.latitudeMissing", nil),
   ]
 
@@ -244,7 +244,8 @@ import Testing
       .missingPhoto, .missingDate, .futureDate, .missingSpecies, .missingRace,
       .invalidRace("race.tooLong"), .missingGender,
       .invalidAge("age.invalid"), .invalidLatitude("location.format"),
-      .invalidLongitude("location.format"), .invalidPetName("petName.tooLong"), .missingName,
+      .invalidLongitude("location.longitudeFormat"), .invalidPetName("petName.tooLong"),
+      .missingName,
       .invalidPhone("contact.phoneTooShort"), .invalidEmail,
     ]
     #expect(Set(errors.map(\.code)).count == errors.count)

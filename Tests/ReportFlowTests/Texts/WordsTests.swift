@@ -93,7 +93,7 @@ import Testing
   /// A language is a value, so two of them can be used side by side.
   @Test func languageIsChosenPerCall() {
     #expect(english("photo.mandatory") == "Photo is mandatory")
-    #expect(polish("photo.mandatory") == "Dodaj zdjęcie zwierzęcia")
+    #expect(polish("photo.mandatory") == "Bez zdjęcia nie da się przejść dalej. Wybierz zdjęcie")
     #expect(english("flow.progress", ["step": "3", "count": "4"]) == "3/4")
   }
 

@@ -166,7 +166,7 @@ import Testing
     let polish = ["LANG": "pl_PL.UTF-8"]
     let rows: [([String], String, String)] = [
       (["status"], "No photo attached.", "Nie dodano zdjęcia."),
-      (["continue"], "Photo is mandatory", "Dodaj zdjęcie zwierzęcia"),
+      (["continue"], "Photo is mandatory", "Wybierz zdjęcie"),
       (
         ["report", "photo"], "Attach one with: petspot report photo FILE",
         "Dodaj je poleceniem: petspot report photo PLIK"

@@ -108,8 +108,7 @@ extension Feed.Item {
     id = announcement.id
     url = base + "/announcements/" + announcement.id
     title = card.shareTitle
-    let seen = card.nearText.map { words("announcement.seen") + ": " + $0 + "." }
-    content_text = [card.shareText, seen].compactMap { $0 }.joined(separator: " ")
+    content_text = card.shareText
     date_published = Feed.moment(announcement.createdAt)
     date_modified = Feed.moment(announcement.updatedAt)
     image = announcement.largestSize(960).map { base + $0.path }

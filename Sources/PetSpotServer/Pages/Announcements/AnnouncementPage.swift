@@ -21,7 +21,8 @@ struct AnnouncementPage: Sendable {
       view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
     }
     // A closed announcement must disappear at once, even for Back.
-    var head = PageHead("\(view.title) – \(view.status)", isSecret: true)
+    let card = AnnouncementCard(announcement, readerLocation: nil, words: renderer.words)
+    var head = PageHead(card.shareTitle, isSecret: true)
     head.returnTo = view.address
     head.canonical = view.address
     return renderer.page(
@@ -67,10 +68,7 @@ struct AnnouncementPage: Sendable {
     }
     do { try announcement.requireOpen() } catch {
       guard let answer = ErrorResponse(cause: error) else { throw error }
-      let words = PageRenderer(context).words
-      throw GoneAnnouncement(
-        response: answer, owner: OwnerPage.path(announcement.id),
-        pet: AnnouncementCard(announcement, readerLocation: nil, words: words).closedText)
+      throw GoneAnnouncement(response: answer, announcement: announcement, base: context.base)
     }
     return announcement
   }
@@ -82,19 +80,26 @@ extension ShareView {
   init(_ announcement: Announcement, base: String, reader: Language) {
     let words = Words(announcement.details.language.flatMap(Language.init(rawValue:)) ?? reader)
     let card = AnnouncementCard(announcement, readerLocation: nil, words: words)
-    title = card.shareTitle
-    text = card.shareText
-    address = base + "/announcements/" + announcement.id
-    locale = words.language == .pl ? "pl_PL" : "en_US"
-    picture = announcement.sharedSize.map {
-      SharedPicture($0, base: base, text: words("photo.of", ["name": card.title]))
-    }
+    let isClosed = announcement.status == .closed
+    let closedTitle = announcement.details.isHome ? card.closedTitle : card.closedText
+    self.init(
+      title: isClosed ? closedTitle : card.shareTitle,
+      text: isClosed ? card.closedText : card.shareText,
+      message: isClosed ? card.closedText : card.shareMessage,
+      address: base + "/announcements/" + announcement.id, locale: words.language,
+      picture: (isClosed ? nil : announcement.sharedSize).map {
+        SharedPicture($0, base: base, text: words("photo.of", ["name": card.title]))
+      })
   }
 }
 
 /// The data of an announcement's page.
 struct AnnouncementView {
-  struct Fact { let name, text: String }
+  struct Fact {
+    let name, text: String
+    /// The field of the report's form, for the review.
+    var change: String?
+  }
 
   let address, short, title, status, statusName: String
   /// The place and date of the disappearance in one line.
@@ -125,15 +130,21 @@ struct AnnouncementView {
     (title, status) = (card.title, card.statusText)
     statusName = announcement.status.rawValue.lowercased()
     spot = [card.nearText, card.friendlyDateText()].compactMap { $0 }.joined(separator: " · ")
-    let candidates: [(TextKey, String?)] = [
-      ("announcement.species", card.speciesText), ("announcement.breed", card.distinctBreedText),
-      ("gender.label", details.sex?.displayName(in: words)),
-      ("announcement.age", details.age.map { words("age.years", count: $0) }),
-      ("announcement.since", card.fullDateText()),
-      ("announcement.seen", card.nearText ?? card.locationText),
-      ("announcement.distance", card.distanceText),
+    let candidates: [(TextKey, String?, FormField?)] = [
+      ("announcement.species", card.speciesText, .species),
+      ("announcement.breed", card.distinctBreedText, .race),
+      ("gender.label", details.sex?.displayName(in: words), .gender),
+      ("announcement.age", details.age.map { words("age.years", count: $0) }, .age),
+      ("announcement.since", card.fullDateText(), .date),
+      ("announcement.seen", card.nearText ?? card.locationText, .near),
+      ("announcement.distance", card.distanceText, nil),
     ]
-    facts = candidates.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }
+    facts = candidates.compactMap { key, text, field in
+      text.map {
+        let change = field.map { FlowStep.description.path + "#" + $0.rawValue }
+        return Fact(name: words(key), text: $0, change: change)
+      }
+    }
     (more, reward) = (announcement.description, card.rewardText)
     map = announcement.location?.coordinate.map(Self.map)
     mapText = card.nearText == nil ? nil : card.locationText

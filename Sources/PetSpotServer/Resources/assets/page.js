@@ -208,7 +208,7 @@ const PetSpot = (() => {
   };
   const look = ({ target }) => {
     // An emptied field is no better than before (seed 031).
-    if (!target.name || target.type === "file" || !target.value.trim()) return;
+    if (!target.name || !target.value.trim()) return;
     mend(target.name);
     if (target.name === "species") mend("race");
   };
@@ -230,6 +230,18 @@ const PetSpot = (() => {
     const caret = before + Math.max(Math.ceil(before / 5) - 1, 0);
     chip.setSelectionRange(caret, caret);
   });
+
+  // A link to a field leads into it.
+  if (location.hash && document.querySelector("main .step")) document.getElementById(location.hash.slice(1))?.focus();
+
+  // A page with many fields asks before it is left with changes that were not sent.
+  const guarded = document.querySelector("form[data-guarded]");
+  if (guarded) {
+    let isChanged = false;
+    guarded.addEventListener("input", () => (isChanged = true));
+    guarded.addEventListener("submit", () => guarded.isReached && (isChanged = false));
+    addEventListener("beforeunload", (event) => isChanged && event.preventDefault());
+  }
 
   // The reporter's own day (decision 22), also where nobody has chosen one yet.
   if (field("timeZone")) field("timeZone").value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
@@ -551,7 +563,7 @@ for (const button of document.querySelectorAll("button[data-address]")) {
   button.addEventListener("click", async () => {
     const url = new URL(button.dataset.address, location.href).href;
     try {
-      if (navigator.share && !("copies" in button.dataset)) return await navigator.share({ title: document.title, url });
+      if (navigator.share && !("copies" in button.dataset)) return await navigator.share({ title: button.dataset.title, text: button.dataset.text, url });
     } catch (fault) {
       if (fault.name === "AbortError") return; // the person has closed the sheet
     }
@@ -585,6 +597,10 @@ for (const button of document.querySelectorAll("button[data-address]")) {
 
 PetSpot.find("owner.photo.fileInput")?.addEventListener("change", ({ target }) => {
   const shown = document.querySelector("[data-new-photo]");
+  if (target.files[0]?.size > Number(target.dataset.limitBytes)) {
+    target.value = "";
+    PetSpot.toast("owner.toast", PetSpot.text(target, "too-large"), 6);
+  }
   if (!shown) return;
   URL.revokeObjectURL(shown.src);
   shown.closest("figure").hidden = !target.files.length;

@@ -111,6 +111,20 @@ extension AnnouncementStore {
     if try isListed(chip: chip, butNot: id, t) { throw AnnouncementError.duplicateMicrochip }
   }
 
+  /// Returns the id of the listed announcement with this chip. Chip numbers are secret, so callers must have charged the
+  /// client for a refused chip before.
+  package func id(ofListedChip chip: String?) async throws -> String? {
+    guard let chip, chip.isStorable else { return nil }
+    return try await reading { t in
+      try t.rows(
+        """
+        SELECT id FROM announcement
+        WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number = $1
+        """, [.text(chip)]
+      ).first?.text(0)
+    }
+  }
+
   /// SQL that is true if an announcement was ever listed. It then has a photo, or was closed so long ago that its photo
   /// and contact were deleted.
   static let wasListed = "(photo_id IS NOT NULL OR contact_name = '')"
