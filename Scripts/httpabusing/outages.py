@@ -79,7 +79,7 @@ class Asked:
         ask, photo = self.server.ask, content(OTHER)
         form = raw.form(raw.part(photo))
         whole = json.dumps(report() | {"photo": base64.b64encode(photo).decode()}).encode()
-        row, own = self.row, f"/announcements/{self.owner[0]}/owner/photo"
+        row, own = self.row, f"/announcements/{self.owner[0]}/owner"
         acts = {
             "image": lambda: ask("GET", self.photo),
             "photo page": lambda: ask("GET", "/report/photo", self.cookie),

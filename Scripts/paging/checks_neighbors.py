@@ -57,7 +57,7 @@ def list_search(world):
 @check("announcement: share sheet or copy, a map; on a phone the call bar stays and covers nothing")
 def share_and_call(world):
     server = world.own_server()
-    made = server.announce(photo=image("orientation-1.jpg"), description="Shy. " * 80)
+    made = server.announce(photo=image("orientation-1.jpg"), description="Shy. " * 80, near="by the lake")
     one = f"/announcements/{made['id']}"
     browser = world.browser(server).open(one)
     browser.allow_clipboard()
@@ -69,6 +69,12 @@ def share_and_call(world):
     browser.js("navigator.share = (what) => { window.shared = what; return Promise.resolve(); }")
     browser.click("announcement.share")
     browser.wait("the sheet", lambda: browser.js("return window.shared?.url") == short)
+    shared = browser.js("return window.shared")
+    assert shared["title"] == "Missing dog, by the lake", shared
+    assert shared["text"].startswith("Last seen: by the lake. Missing since January 2, 2026. Dog, Boxer, male."), shared
+    assert shared["text"].endswith("Please call +48 600 100 200."), shared
+    preview = browser.find('meta[property="og:description"]').get_attribute("content")
+    assert preview.startswith("Last seen: by the lake.") and "600" not in preview, preview
     assert browser.find("announcement.map").get_attribute("href").startswith("https://www.openstreetmap.org/?mlat=52.22970")
     assert not browser.all("announcement.mapApp") and "Dog, name not given" in browser.text("h1")
     browser.cdp("Network.setUserAgentOverride", userAgent=ANDROID)
@@ -122,9 +128,23 @@ def owner_page(world):
         browser.wait_for("owner.done")
         assert [item["petName"] for item in server.announcements()] == ["Nala"]
         before = server.announcements()[0]["photoUrl"]
+        # One button saves everything, and a photo that is refused loses no typed text.
+        browser.type("petName", "Max")
+        browser.find("owner.photo.fileInput").send_keys(image("cut-200.jpg"))
+        browser.click("owner.save")
+        browser.wait_for("#photo-error")
+        assert browser.value("petName") == "Max" and server.announcements()[0]["photoUrl"] == before
+        browser.type("phone", "12")
         browser.find("owner.photo.fileInput").send_keys(image("portrait-phone.heic"))
-        browser.click("owner.photo.send")
+        assert not script or not browser.all("#photo-error")
+        browser.click("owner.save")
         browser.wait("another photo", lambda: server.announcements()[0]["photoUrl"] != before)
+        browser.wait_for("#phone-error")
+        assert browser.value("petName") == "Max" and "photo" in browser.text("owner.done")
+        browser.type("phone", "+48 600 100 201")
+        browser.type("petName", "Nala")
+        browser.click("owner.save")
+        browser.wait_gone("errorSummary")
         browser.wait_for("owner.done")
         cookies = [cookie for cookie in browser.cdp("Network.getAllCookies")["cookies"] if cookie["name"] == "owner"]
         assert [(cookie["path"], cookie["httpOnly"]) for cookie in cookies] == [(one + "/owner", True)], cookies
@@ -141,7 +161,7 @@ def owner_page(world):
             assert [item["petName"] for item in server.announcements()] == ["Nala"]
             browser.click("owner.close")
             browser.wait_for("owner.close.confirm")
-        browser.click("owner.close.confirm")
+        browser.click("owner.close.other")
         browser.wait_for("owner.reopen")
         browser.open(one)
         assert "Nala" in browser.text("error.text") and "Thank you" in browser.text("error.text")

@@ -8,7 +8,8 @@ extension ServerParts {
     let list = AnnouncementsPage(stores: stores, gates: gates)
     let listFeed = AnnouncementFeed(stores: stores, gates: gates)
     let one = AnnouncementPage(stores: stores, limits: limits)
-    let owner = OwnerPage(stores: stores, gates: gates, limits: limits, problemLog: problemLog)
+    let owner = OwnerPage(
+      stores: stores, gates: gates, limits: limits, problemLog: problemLog, watch: watch)
     let lostCode = LostCodePage(stores: stores, limits: limits)
     let report = ReportPage(stores: stores, limits: limits)
     let chip = ChipPage(stores: stores, limits: limits)
@@ -34,7 +35,6 @@ extension ServerParts {
       Route.page(.post, "/announcements/{id}/owner", owner.receive),
       Route.page(.get, "/announcements/{id}/owner/lost-code", lostCode.showPage),
       Route.page(.post, "/announcements/{id}/owner/lost-code", lostCode.receive),
-      Route.page(.post, "/announcements/{id}/owner/photo", needs: needs, owner.replacePhoto),
       Route.page(.post, "/announcements/{id}/owner/close", owner.close),
       Route.page(.post, "/announcements/{id}/owner/reopen", owner.reopen),
       Route.page(.post, "/announcements/{id}/owner/erase", owner.erase),

@@ -53,6 +53,15 @@ package enum ManagementPassword {
     Array(password.uppercased().filter { $0.isLetter || $0.isNumber }.utf8)
   }
 
+  /// Returns why a typed text can't be a password, or `nil` if it has the form of one.
+  package static func mistake(in typed: String, _ words: Words) -> String? {
+    let letters = typed.uppercased().filter { $0.isLetter || $0.isNumber }
+    if let other = letters.first(where: { !alphabet.contains($0) }) {
+      return words("code.letter", ["letter": String(other)])
+    }
+    return letters.count == 16 ? nil : words("code.length", ["count": String(letters.count)])
+  }
+
   /// Hashes the password of the announcement with this id.
   ///
   /// - Returns: `sha256$SALT$DIGEST` with a new salt of 16 bytes. Salt and digest are in base64.

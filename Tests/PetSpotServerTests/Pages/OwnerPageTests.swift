@@ -121,18 +121,15 @@ struct OwnerPageTests {
     let (browser, path) = (PageBrowser(server), "/announcements/\(id)/owner")
     _ = try await browser.post(path, ["code": code])
     let before = try await browser.open("/announcements/\(id)").html
+    let changed = ["petName": "Żuk", "description": "Shy & small"]
     for (bytes, next, name) in [
-      (Data("no photo".utf8), path, #"; filename="a.jpg""#), (Data(), path, ""),
-      (
-        try ServedPetspot.photo("portrait-phone.heic"), path + "?done=photo",
-        #"; filename="a"b.jpg""#
-      ),
+      (Data("no photo".utf8), path, "a.jpg"), (Data(), path + "?done=saved", ""),
+      (try ServedPetspot.photo("portrait-phone.heic"), path + "?done=saved", "a\"b.jpg"),
     ] {
-      let head = "--b\r\nContent-Disposition: form-data; name=\"photo\"\(name)\r\n\r\n"
+      let (type, body) = try await browser.open(path).form(
+        changed, action: "save", photo: (name, bytes))
       let answer = try await server.send(
-        "POST", path + "/photo",
-        browser.headers.merging(["Content-Type": "multipart/form-data; boundary=b"]) { $1 },
-        body: Data(head.utf8) + bytes + Data("\r\n--b--\r\n".utf8))
+        "POST", path, browser.headers.merging(["Content-Type": type]) { $1 }, body: body)
       #expect(answer.status == 303 && answer.header("Location") == next)
       guard next == path else { continue }
       let refused = try #require(answer.cookies.first)
@@ -140,7 +137,8 @@ struct OwnerPageTests {
       var headers = browser.headers
       headers["Cookie", default: ""] += "; " + refused.prefix { $0 != ";" }
       let page = try await server.send("GET", path, headers)
-      #expect(String(decoding: page.body, as: UTF8.self).contains("id=\"photo-error\""))
+      let shown = String(decoding: page.body, as: UTF8.self)
+      #expect(shown.contains("id=\"photo-error\"") && shown.contains("Shy &amp; small"))
       // A sibling host can set a cookie but can't sign it.
       let text =
         #"{"refusal":{"reason":"Call +48 1","errors":[],"adjusted":[],"invalidFields":[]}}"#
@@ -154,7 +152,8 @@ struct OwnerPageTests {
         #expect(!String(decoding: plain.body, as: UTF8.self).contains("errorSummary"))
       }
     }
-    #expect(try await browser.open("/announcements/\(id)").html != before)
+    let after = try await browser.open("/announcements/\(id)").html
+    #expect(after != before && after.contains("Żuk") && after.contains("Shy &amp; small"))
     let asked = try await browser.open(path + "?close=1")
     #expect(asked.has("owner.close.confirm"))
     #expect(try await browser.open("/announcements/\(id)").status == 200)

@@ -12,7 +12,8 @@ struct LandingPage: Sendable {
   /// `GET /`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let renderer = PageRenderer(context)
-    let place = ReaderLocation(try context.query())
+    let query = try context.query()
+    let place = ReaderLocation(query)
     var head = PageHead(renderer.words("landing.heroTitle"))
     head.canonical = "/"
     head.feeds = ListQuery.all.feeds
@@ -25,6 +26,8 @@ struct LandingPage: Sendable {
       "landing",
       LandingView(
         hasCode: published != nil,
+        note: query["done"] == "forgotten" ? renderer.words("summary.forgotten") : nil,
+        report: try await Self.report(context, in: stores, renderer.words),
         species: species.map {
           let query = ["species=" + $0.id, place.query].filter { !$0.isEmpty }
           return ChoiceView(
@@ -40,12 +43,34 @@ struct LandingPage: Sendable {
         empty: renderer.words("landing.empty").split(separator: "\n").map(String.init)),
       head)
   }
+
+  /// Returns the text of the button that leads to the report: the step at which an unfinished one continues.
+  private static func report(
+    _ context: RequestContext, in stores: Stores, _ words: Words
+  ) async throws -> String {
+    // A draft that can't be read is reported by the pages that need it.
+    guard let id = try await DraftCookie.draft(of: context, in: stores),
+      let draft = try? await stores.drafts.load(id)?.draft, !draft.isUntouched, !draft.isSubmitted,
+      let step = draft.step.number
+    else { return words("landing.lostPet") }
+    return words(
+      "landing.continue", ["step": String(step), "count": String(FlowStep.count)])
+  }
+}
+
+extension ReportDraft {
+  /// `true` if the first step is still empty.
+  var isUntouched: Bool { step == .chip && completedSteps.isEmpty && chipInput.isEmpty }
 }
 
 /// The data of the start page. It shows an error, an empty list, or cards.
 struct LandingView {
   /// `true` if the code of a report can be shown again.
   let hasCode: Bool
+  /// The message about what was just done.
+  let note: String?
+  /// The text of the button that leads to the report.
+  let report: String
   /// Links to the lists of each species.
   let species: [ChoiceView]
   let cards: [ListedView]

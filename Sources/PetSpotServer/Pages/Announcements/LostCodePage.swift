@@ -15,6 +15,7 @@ struct LostCodePage: Sendable {
   private struct View {
     let id: String
     let isDone: Bool
+    let problem: String?
   }
 
   /// `GET /announcements/{id}/owner/lost-code`
@@ -22,9 +23,12 @@ struct LostCodePage: Sendable {
     guard stores.sendsMail else { throw ErrorResponse.notFound }
     let id = try context.announcementID
     let renderer = PageRenderer(context)
-    let head = PageHead(renderer.words("lostCode.title"), isSecret: true)
-    let isDone = try context.query()["done"] != nil
-    return renderer.page("lost-code", View(id: id, isDone: isDone), head)
+    var head = PageHead(renderer.words("lostCode.title"), isSecret: true)
+    let query = try context.query()
+    let problem = query["wrong"].map { _ in renderer.words("contact.emailInvalid") }
+    head.errors = problem.map { [ErrorEntry(text: $0, field: "email")] } ?? []
+    return renderer.page(
+      "lost-code", View(id: id, isDone: query["done"] != nil, problem: problem), head)
   }
 
   /// `POST /announcements/{id}/owner/lost-code`
@@ -34,6 +38,10 @@ struct LostCodePage: Sendable {
     let id = try context.announcementID
     let form = try await PostedForm.receive(context, within: limits)
     let address = form["email"].trimmingCharacters(in: .whitespacesAndNewlines)
+    // The form of an address reveals nothing about the announcement's.
+    guard ContactRules.isEmail(address) else {
+      return .see("/announcements/\(id)/owner/lost-code?wrong=1")
+    }
     let (announcements, logger) = (stores.announcements(for: context), context.logger)
     lostCodes.add(id, by: context.client) {
       do { try await announcements.sendNewCode(of: id, to: address) } catch {

@@ -20,8 +20,10 @@ struct ReviewPage: Sendable {
     let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
     let refusal = await visit.session.draft.refusals[.summary]
-    let problem = refusal.map { ErrorEntry($0, in: visit.words) }
-    return try await page(visit, problems: problem.map { [$0] } ?? [], .ok)
+    let problems = refusal.map {
+      [ErrorEntry($0, in: visit.words)] + ErrorEntry.links(of: $0, in: stores, visit.words)
+    }
+    return try await page(visit, problems: problems ?? [], .ok)
   }
 
   /// `POST /report/review`: publishes the report that the page showed. Simultaneous clicks, reloads and other tabs
@@ -46,7 +48,13 @@ struct ReviewPage: Sendable {
     } catch SubmissionError.incomplete(let steps) {
       return try await visit.refuse(steps.first ?? .photo, StepRefusal(reason: "review.stepOpen"))
     } catch {
-      if let refusal = StepRefusal(error) { return try await visit.refuse(.summary, refusal) }
+      if var refusal = StepRefusal(error) {
+        if case AnnouncementError.duplicateMicrochip = error {
+          let chip = await visit.session.draft.chipNumber
+          refusal.other = try await stores.announcements.id(ofListedChip: chip)
+        }
+        return try await visit.refuse(.summary, refusal)
+      }
       let failure = SubmissionFailure(error, in: visit.words)
       if failure.status.code >= 500 {
         context.logger.error("report not submitted", metadata: ["error": "\(error)"])
@@ -82,7 +90,10 @@ struct ReviewPage: Sendable {
   ) async throws -> Response {
     let draft = await visit.session.draft
     guard let contents = try await contents(of: visit) else {
-      return visit.see((draft.missingSteps.first ?? .photo).path)
+      let step = draft.missingSteps.first ?? .photo
+      return draft.completedSteps.contains(.contact)
+        ? try await visit.refuse(step, StepRefusal(reason: "review.stepOpen"))
+        : visit.see(step.path)
     }
     let words = visit.words
     var head = PageHead(words("review.title"), isSecret: true)
@@ -93,9 +104,11 @@ struct ReviewPage: Sendable {
       ReviewView(
         seen: contents.fingerprint, card: CardView(contents.photo, in: words),
         announcement: AnnouncementView(contents.announcement, in: words),
-        hidden: [FormField.chip, .email].map { field in
+        hidden: stores.asked([.chip, .email]).map { field in
           let text = draft.text(of: field)
-          return .init(name: words(field.name), text: text.isEmpty ? words("page.nothing") : text)
+          return .init(
+            name: words(field.name), text: text.isEmpty ? words("page.nothing") : text,
+            change: field == .email ? FlowStep.contact.path + "#email" : nil)
         }),
       head, cookies: [visit.cookie.setCookie])
   }

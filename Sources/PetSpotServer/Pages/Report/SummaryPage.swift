@@ -9,7 +9,7 @@ struct SummaryPage: Sendable {
   let stores: Stores
   let limits: Limits
 
-  /// `GET /report/summary`
+  /// `GET /report/summary`. With `?forget=1`, asks whether the code was saved.
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     guard let session = try await Self.session(context, in: stores),
       let submission = await session.draft.submission, let code = submission.managementPassword
@@ -24,6 +24,10 @@ struct SummaryPage: Sendable {
       return await visit.seeSummary()
     }
     let renderer = PageRenderer(context)
+    if try context.query()["forget"] != nil {
+      let head = PageHead(renderer.words("summary.noted"), isSecret: true)
+      return renderer.page("forget", [String: String](), head)
+    }
     var announcement: Announcement?
     if let id = submission.announcementID {
       announcement = try? await stores.announcements.announcement(id: id)
@@ -32,24 +36,32 @@ struct SummaryPage: Sendable {
       "summary",
       SummaryView(
         code: code,
+        mailed: await session.draft.contactDetails?.email.flatMap {
+          stores.sendsMail ? renderer.words("summary.mailed", ["email": $0]) : nil
+        },
         announcement: announcement.map { announcement in
           let path = "/announcements/" + announcement.id
           return .init(
             address: path, link: context.base + (announcement.shortPath ?? path),
             title: AnnouncementCard(announcement, readerLocation: nil, words: renderer.words).title,
-            picture: PictureView(announcement, .card, text: ""))
+            picture: PictureView(announcement, .card, text: ""),
+            share: ShareView(announcement, base: context.base, reader: renderer.words.language))
         }),
       PageHead(renderer.words("summary.title"), step: .summary))
   }
 
-  /// `POST /report/summary`: the Close button. Deletes the code and the draft.
+  /// `POST /report/summary`: deletes the code and the draft, and the right to change the announcement.
   @Sendable func close(_ context: RequestContext) async throws -> Response {
     _ = try await PostedForm.receive(context, within: limits)
+    var cookies = [PublishedCookie.removal(context)]
     if let session = try await Self.session(context, in: stores) {
+      if let id = await session.draft.submission?.announcementID {
+        cookies.append(OwnerCookie.removal(context, id: id))
+      }
       try await session.record(.passwordShown)
       try await session.clear()
     }
-    return .see("/", cookies: [PublishedCookie.removal(context)])
+    return .see("/?done=forgotten", cookies: cookies)
   }
 
   /// Returns the report that the browser has published within the last hour, unless its summary was closed.
@@ -68,8 +80,11 @@ struct SummaryView {
   struct Place {
     let address, link, title: String
     let picture: PictureView?
+    let share: ShareView
   }
 
   let code: String
+  /// Says that the code was also mailed.
+  let mailed: String?
   let announcement: Place?
 }
