@@ -87,6 +87,12 @@ def states(browser, server):
     yield "review"
     go_on(browser, "review", "summary")
     yield "summary"
+    browser.click("summary.forget")
+    browser.wait_for("summary.closeButton")
+    yield "summary, forget the code"
+    browser.click("summary.closeButton")
+    browser.wait_for("landingPage.note")
+    yield "landing, code forgotten"
 
 
 @check("axe on every page and state, en and pl, 320 and 1280 px, light and dark")

@@ -99,7 +99,7 @@ def photo_kinds(world):
             " for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;"
             "}).observe({type: 'layout-shift', buffered: true}); setTimeout(() => done(sum), 200); })"
         )
-        assert shift < 0.25, f"{name}: the layout jumps by {shift:.2f}"
+        assert shift < 0.05, f"{name}: the layout jumps by {shift:.2f}"
         if name == "animated.gif":
             kind = browser.js(
                 "return fetch(document.querySelector('[data-testid=\"animalPhoto.preview\"]').closest('img')?.src"

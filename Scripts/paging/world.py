@@ -2,7 +2,7 @@
 
 import os
 
-from . import checks_back, checks_fields, checks_finding, checks_landing, checks_lines, checks_looks, checks_neighbors, checks_photo, checks_report, checks_sizes, checks_tabs  # noqa: F401
+from . import checks_back, checks_changes, checks_fields, checks_finding, checks_landing, checks_lines, checks_looks, checks_neighbors, checks_photo, checks_report, checks_sizes, checks_tabs  # noqa: F401
 from .browser import Browser
 from .server import Server
 

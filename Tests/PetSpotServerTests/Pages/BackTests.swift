@@ -90,7 +90,7 @@ struct BackTests {
     #expect(page.path == "/report/description" && page.has("errorSummary"))
     #expect(page.html.contains("wasn’t published, because this step was changed"))
     let next = try await browser.submit(page)
-    #expect(next.path == "/report/contact")
+    #expect(next.path == "/report/review")
     #expect(!(try await browser.open("/report/description")).has("errorSummary"))
   }
 

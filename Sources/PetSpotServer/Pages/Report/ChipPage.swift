@@ -29,7 +29,7 @@ struct ChipPage: Sendable {
     if let published = try await visit.seePublished() { return published }
     let outcome = try await visit.applyForm(
       form, of: .chip, context: .now(), edit: { $0.edit(form, of: .chip) })
-    return visit.answer(outcome, of: .chip)
+    return await visit.answer(outcome, of: .chip)
   }
 
   /// `POST /report/chip/typed`

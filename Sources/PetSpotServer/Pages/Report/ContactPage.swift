@@ -46,7 +46,7 @@ struct ContactPage: Sendable {
           && phone.trimmingCharacters(in: .whitespaces) != before.contactDetails?.phone
       })
     guard case .moved(FlowStep.summary.path) = outcome else {
-      return visit.answer(outcome, of: .contact)
+      return await visit.answer(outcome, of: .contact)
     }
     guard await visit.session.draft.missingSteps.isEmpty else {
       return try await visit.refuse(.contact, StepRefusal(reason: "submit.incomplete"))

@@ -33,7 +33,7 @@ struct DescriptionPage: Sendable {
     }
     let isContinue = posted.action == .next
     let anchor = usesPhoto ? "#latitude" : "#species"
-    return visit.answer(outcome, of: .description, anchor: isContinue ? "" : anchor)
+    return await visit.answer(outcome, of: .description, anchor: isContinue ? "" : anchor)
   }
 
   /// `POST /report/description/typed`
@@ -73,8 +73,9 @@ struct DescriptionPage: Sendable {
     let counted = draft.animalDescription?.disappearanceDate
     let longAgo = day.flatMap { day in
       DescriptionRules.isLongAgo(day, today: today)
-        && day != counted ? words("date.longAgo", ["day": day.description]) : nil
+        && day != counted ? words("date.longAgo", ["day": words.day(day)]) : nil
     }
+    let future = draft.refusals[.description]?.futureDay.flatMap { CalendarDay($0) }
     let position = try? await visit.session.photoPosition()
     return await visit.page(
       .description, intro: "description.subtitle",
@@ -82,6 +83,11 @@ struct DescriptionPage: Sendable {
       fields: fields,
       own: DescriptionView(
         shownDate: shownDay, latestDate: today.description, longAgo: longAgo,
+        keptDay: future.flatMap { future in
+          day.map {
+            words("date.kept", ["day": words.day(future), "kept": words.day($0)])
+          }
+        },
         isDefaultDate: state.texts[.date, default: ""].isEmpty,
         isOffline: await stores.species.isOffline,
         species: taxonomy.options.map {
@@ -98,6 +104,8 @@ struct DescriptionView {
   let shownDate, latestDate: String
   /// The question about a day that is long ago. `nil` if there is nothing to ask.
   let longAgo: String?
+  /// The sentence about a day in the future, which isn't accepted.
+  let keptDay: String?
   /// `true` if no day was chosen.
   let isDefaultDate: Bool
   /// `true` if the newest list of species couldn't be loaded.

@@ -157,7 +157,7 @@ struct PhotoPage: Sendable {
     let isValid = try await stores.photos.canContinue(draft: visit.cookie.draft)
     let outcome = try await visit.applyForm(
       form, of: .photo, context: .now(photoIsValid: isValid))
-    return visit.answer(outcome, of: .photo)
+    return await visit.answer(outcome, of: .photo)
   }
 
   /// Returns the text above the photo. `nil` if the photo or a problem replaces it.

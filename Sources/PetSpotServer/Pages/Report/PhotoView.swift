@@ -24,6 +24,8 @@ struct CardView: Sendable, Encodable {
   let name, size, dimensions, ready, preview: String
   /// Other changes that were made to the photo.
   let changes: String?
+  /// The hint that nobody can recognize a pet on so small a photo.
+  let small: String?
   let width, height: Int
 
   init(_ photo: PhotoAttachmentMetadata, in words: Words) {
@@ -32,6 +34,8 @@ struct CardView: Sendable, Encodable {
     size = card.sizeText
     dimensions = card.dimensionsText
     (ready, changes) = (photo.ready(in: words), photo.otherChanges(in: words))
+    let isSmall = min(photo.pixelWidth, photo.pixelHeight) < 300
+    small = isSmall ? words("photo.small") : nil
     // Each photo has its own URL, so that browsers don't show the previous one.
     preview = "/report/photo/preview?v=" + photo.preview.sha256.prefix(12)
     (width, height) = (photo.preview.pixelWidth, photo.preview.pixelHeight)

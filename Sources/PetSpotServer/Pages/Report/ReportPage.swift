@@ -16,8 +16,7 @@ struct ReportPage: Sendable {
       let visit = try await StepVisit(context, in: stores, within: limits)
       if let summary = await visit.seeSummaryIfSubmitted() { return summary }
       let draft = await visit.session.draft
-      let isComplete = draft.step == .contact && draft.missingSteps.isEmpty
-      return visit.see(isComplete ? ReviewPage.path : draft.step.path)
+      return visit.see(draft.missingSteps.isEmpty ? ReviewPage.path : draft.step.path)
     }
     let renderer = PageRenderer(context)
     return renderer.page(

@@ -16,6 +16,8 @@ struct StepView {
   let continueID, backID: String
   /// `true` if the form sends a file.
   let isPhoto: Bool
+  /// `true` if there is something that starting over would delete.
+  let hasContent: Bool
   /// `true` if the texts can't change, because the announcement exists.
   let isFixed: Bool
   /// Fields that another tab has changed.
@@ -107,7 +109,7 @@ extension StepVisit {
       intro: intro.map { words($0) },
       seen: draft.fields(of: step).fingerprint, continueID: testID,
       backID: backID ?? "reportMissingPet.backButton", isPhoto: step == .photo,
-      isFixed: draft.isAnnounced,
+      hasContent: !draft.isUntouched, isFixed: draft.isAnnounced,
       changed: state.changed.map {
         ChangedView($0, mine: state.texts, taxonomy: taxonomy, in: words)
       },
@@ -125,12 +127,15 @@ extension StepVisit {
       })
   }
 
-  /// Returns the redirect after an outcome.
-  func answer(_ outcome: StepOutcome, of step: FlowStep, anchor: String = "") -> Response {
+  /// Returns the redirect after an outcome. If every step is complete, Continue leads to the review, from which the
+  /// visitor came to change something.
+  func answer(_ outcome: StepOutcome, of step: FlowStep, anchor: String = "") async -> Response {
     switch outcome {
-    case .moved(let path): see(path)
-    case .again(let language): see(step.path + anchor, language: language)
-    case .changed: see(step.path)
+    case .moved(let path):
+      let isReviewed = path == step.next.path ? await session.draft.missingSteps.isEmpty : false
+      return see(isReviewed ? ReviewPage.path : path)
+    case .again(let language): return see(step.path + anchor, language: language)
+    case .changed: return see(step.path)
     }
   }
 }

@@ -89,12 +89,13 @@ extension StepVisit {
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] },
     asks: @escaping @Sendable (_ before: ReportDraft) -> Bool = { _ in false }
   ) async throws -> StepOutcome {
-    try await session.change { draft in
+    try await session.change { [cookie] draft in
       if draft.isSubmitted { return .moved(FlowStep.summary.path) }
       let (start, before) = (draft, draft.fields(of: step))
       var edited = draft
       let errors = edit(&edited)
-      if let seen = form.given("seen"), seen != before.fingerprint,
+      // If the browser has lost its draft, there are no texts of another tab.
+      if let seen = form.given("seen"), !cookie.isNew, seen != before.fingerprint,
         edited.fields(of: step) != before
       {
         // If a script saves typed texts, they stay in its page, which sends them again with the next button.
@@ -117,7 +118,9 @@ extension StepVisit {
         let typed = draft
         let outcome = draft.finish(step, context, unusable: errors)
         if case .refused = outcome {
-          draft.refuse(step, StepRefusal(errors: errors))
+          var refusal = StepRefusal(errors: errors)
+          refusal.futureDay = errors.contains(.futureDate) ? form["date"] : nil
+          draft.refuse(step, refusal)
           return .again(nil)
         }
         // Keep a value that the page asks about once. The next Continue accepts it.

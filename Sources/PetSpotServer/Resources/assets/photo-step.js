@@ -19,6 +19,7 @@
 
   const complain = (words) => {
     settle();
+    say(""); // what was said of the upload is over
     const summary = make("div", "error-summary", "errorSummary");
     summary.tabIndex = -1;
     summary.setAttribute("role", "alert");
@@ -191,7 +192,7 @@
 
   /** Sends until the server has judged the photo, or nothing more can be tried. */
   const run = async (of) => {
-    of.failures = 0;
+    [of.failures, of.told] = [0, -1];
     enter(of, "sending");
     for (;;) {
       const fault = await sendAll(of).then(() => null, (fault) => fault);
