@@ -17,7 +17,7 @@ package struct UploadedForm: Sendable {
   /// metadata in one.
   package private(set) var hasMetadata = false
 
-  static let textBytes = 64 << 10
+  package static let textBytes = 64 << 10
   /// The name of the photo's part, and of a photo whose own name can't be read.
   private static let photoName = "photo"
 

@@ -147,7 +147,8 @@ struct OwnerPage: Sendable {
     if isLarge { try await limits.checkRoom(forPhotoOf: context, in: gates) }
     let uploaded: UploadedForm
     do {
-      uploaded = try await UploadedForm.receive(context, in: stores, within: limits)
+      uploaded = try await UploadedForm.receive(
+        context, in: stores.spool, limit: limits.photoBytes)
     } catch let error as PhotoError {
       return try await refuse(context, owner, .photo(error), RefusedForm(StepRefusal()))
     }
