@@ -17,6 +17,7 @@ final class UploadHost: LocalServer, @unchecked Sendable {
     process.executableURL = URL(filePath: Petspot.beside("UploadHost"))
     process.arguments = [folder.path]
     process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
     try process.run()
     var line = Data()
     while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8) {
