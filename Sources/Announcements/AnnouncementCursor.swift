@@ -7,6 +7,17 @@ public struct AnnouncementCursor: Sendable, Hashable, LosslessStringConvertible 
   package let createdAt: Int64
   /// The announcement's row number in the store.
   package let number: Int64
+  /// `true` in the last part of a search, whose announcements match less surely.
+  package var isLessSure = false
+
+  /// Returns a position before all announcements in the last part of a search.
+  package static func beforeAll(of query: AnnouncementListQuery) -> Self {
+    let start = query.sortBy == .createdAtAscending ? 0 : Int64.max
+    var cursor = Self(
+      distance: query.sortBy == .distanceFromUser ? 0 : nil, createdAt: start, number: start)
+    cursor.isLessSure = true
+    return cursor
+  }
 
   /// Creates a cursor.
   package init(distance: Double? = nil, createdAt: Int64, number: Int64) {
@@ -17,23 +28,26 @@ public struct AnnouncementCursor: Sendable, Hashable, LosslessStringConvertible 
 
   /// Parses a cursor. Returns `nil` if the text isn't a valid cursor.
   public init?(_ description: String) {
-    guard description.wholeMatch(of: /[0-9a-f]{1,16}(-[0-9a-f]{1,16}){1,2}/) != nil else {
+    guard description.wholeMatch(of: /[0-9a-f]{1,16}(-[0-9a-f]{1,16}){1,2}s?/) != nil else {
       return nil
     }
-    let parts = description.split(separator: "-").compactMap { UInt64($0, radix: 16) }
+    let isLessSure = description.hasSuffix("s")
+    let parts = description.dropLast(isLessSure ? 1 : 0).split(separator: "-")
+      .compactMap { UInt64($0, radix: 16) }
     guard let createdAt = Int64(exactly: parts[0]), let number = Int64(exactly: parts[1]) else {
       return nil
     }
     let distance = parts.count > 2 ? Double(bitPattern: parts[2]) : nil
     if let distance, !(distance >= 0) { return nil }
     self.init(distance: distance, createdAt: createdAt, number: number)
+    self.isLessSure = isLessSure
   }
 
   /// The cursor as letters, digits and dashes.
   public var description: String {
     let parts = [createdAt, number].map { String($0, radix: 16) }
     return (parts + (distance.map { [String($0.bitPattern, radix: 16)] } ?? []))
-      .joined(separator: "-")
+      .joined(separator: "-") + (isLessSure ? "s" : "")
   }
 }
 

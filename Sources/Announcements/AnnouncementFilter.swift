@@ -1,7 +1,7 @@
 import Foundation
 
 /// A search in announcements. An announcement matches if it is of the given species, and if each of the given words
-/// begins a word of its name, breed, description, place or species.
+/// begins a word of its name, breed, description, place or species, or another form of such a word (decision 88).
 ///
 /// Case, accents and the stroke of `ł` are ignored in every language. In words of five letters or more, one letter may
 /// be wrong (decision 60).
@@ -14,10 +14,18 @@ public struct AnnouncementFilter: Sendable, Hashable {
   /// The number of characters of a search text that are read. The rest is ignored.
   public static let maxTextLength = 100
   private static let maxWords = 16
+  /// Words that don't describe a pet. A search ignores them beside others, as in "lost cat in Mokotów".
+  private static let common = Set(
+    """
+    a al and at by found from i in lost missing na near nad o obok od of on oraz pod przy the to ul ulica ulicy w we \
+    with z zaginal zaginela zaginelo zaginiona zaginiony ze znaleziona znaleziony
+    """.split(separator: " ").map(String.init))
 
   /// Creates a filter from the words of a text and a species. Returns `nil` if it would match everything.
   public init?(text: String, speciesID: String?) {
-    words = Array(Self.words(of: text, most: Self.maxTextLength).prefix(Self.maxWords))
+    let given = Self.words(of: text, most: Self.maxTextLength)
+    let telling = given.filter { !Self.common.contains($0) }
+    words = Array((telling.isEmpty ? given : telling).prefix(Self.maxWords))
     self.speciesID = speciesID
     if words.isEmpty, speciesID == nil { return nil }
   }

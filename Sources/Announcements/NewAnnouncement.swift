@@ -5,6 +5,8 @@ public import Foundation
 public struct NewAnnouncement: Sendable, Equatable {
   /// The place where the pet was last seen. It is `nil` if not given, never 0,0.
   public var location: Coordinate?
+  /// The place in words, at most 200 characters, if it doesn't fit `texts[.near]`.
+  public var address: String?
   /// The reporter's name, at most 100 characters.
   public var ownerName: String
   /// The reporter's phone number, 7 to 15 digits.
@@ -59,6 +61,10 @@ public struct NewAnnouncement: Sendable, Equatable {
       ("petName", petName.map { isGiven($0, .petName) } ?? true),
       ("email", fits(email, .email)),
       ("microchipNumber", microchipNumber.map(Self.isChipNumber) ?? true),
+      (
+        "address",
+        address.map { $0.fits(characters: Location.maxAddressLength) && $0.isStorable } ?? true
+      ),
     ]
     rules += PublishedTexts.fields.map { ($0.rawValue, fits(texts[$0], $0)) }
     return rules.filter { !$0.1 }.map(\.0)
@@ -84,7 +90,8 @@ extension NewAnnouncement: Encodable {
   /// Encodes the body of seed 046. Fields that are `nil` are left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(location, forKey: .location)
+    try container.encodeIfPresent(
+      location.flatMap { Location($0, address: address) }, forKey: .location)
     try container.encode(ownerName, forKey: .ownerName)
     try container.encode(ownerPhone, forKey: .ownerPhone)
     try container.encode(species, forKey: .species)

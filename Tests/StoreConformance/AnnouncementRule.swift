@@ -97,7 +97,7 @@ package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
   }
 
   package static let all =
-    keys + chips + passwords + closing + hiding + changing + photos + lists + mail + failing
+    keys + chips + passwords + closing + hiding + changing + photos + lists + words + mail + failing
 
   /// Returns the report of a person who lost a dog.
   static func report(

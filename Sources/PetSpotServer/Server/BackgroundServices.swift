@@ -24,7 +24,8 @@ extension RepeatedWork {
       end: log.summarize)
   }
 
-  /// Deletes expired uploads, and web drafts and sizes beyond their space, every five minutes.
+  /// Deletes expired uploads, and web drafts and sizes beyond their space, every five minutes. Also updates the words
+  /// that an earlier version wrote for searches.
   static func sweepingUploads(of parts: ServerParts) -> Self {
     let (stores, uploads, logger) = (parts.stores, parts.uploads.rules, parts.logger)
     return Self(description: "UploadSweeping", pause: .seconds(300)) {
@@ -37,6 +38,9 @@ extension RepeatedWork {
       }
       await logger.warning("sizes not swept") {
         _ = try await stores.photos.trimSizes(to: parts.configuration.sizeSpace)
+      }
+      await logger.warning("words of searches not updated") {
+        try await stores.announcements.updateWords()
       }
     }
   }

@@ -81,8 +81,8 @@ public struct PetSpotServer: Service {
   }
 
   /// The service that must run in addition to `respond(to:on:)`. It deletes abandoned uploads, refreshes the list of
-  /// species, and releases memory. Once a day, it deletes reports that were not finished in a week and the contents of
-  /// closed announcements.
+  /// species, updates the words of searches after an upgrade, and releases memory. Once a day, it deletes reports that
+  /// were not finished in a week and the contents of closed announcements.
   public var upkeep: any Service {
     BundledFiles.preload()
     return ServiceGroup(

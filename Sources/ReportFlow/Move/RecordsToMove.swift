@@ -1,3 +1,4 @@
+import Announcements
 package import Foundation
 package import PhotoAttachments
 
@@ -159,7 +160,10 @@ package struct RecordsToMove: Sendable {
       try t.lock(.newRecords)
       let erased = try Self.selectErased(rows, of: kind, t)
       var new = rows.filter { !erased.contains($0) }
-      if kind == .announcements { try Self.freeShortCodes(of: &new, t) }
+      if kind == .announcements {
+        try Self.freeShortCodes(of: &new, t)
+        if !isSnapshot { Self.updateSearchTexts(of: &new) }
+      }
       try t.fetch(
         Query(
           all: new.map { row in
@@ -186,6 +190,14 @@ package struct RecordsToMove: Sendable {
         "SELECT 1 FROM announcement WHERE short_code = $1 AND id <> $2", [code, id])
       if others.isEmpty { continue }
       rows[index].fields["short_code"] = .text(try AnnouncementStore.freeShortCode(t))
+    }
+  }
+
+  /// Replaces the search texts, which another version may have written. Closed announcements may have none.
+  private static func updateSearchTexts(of rows: inout [MovedRow]) {
+    for index in rows.indices where rows[index].fields["search"]?.text?.isEmpty == false {
+      let report = NewAnnouncement(stored: { rows[index].fields[$0] ?? .null })
+      if let report { rows[index].fields["search"] = .text(report.searchText) }
     }
   }
 

@@ -6,15 +6,19 @@ extension TableGroup {
     "reports",
     changes: [
       // SQLite
-      "066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506": endOfCodes("INTEGER"),
-      "8236cd0e1450f947ae83d31b354541274c89a1b048f077ec39ac03ef735231c9": endOfCodes("INTEGER"),
-      "845b6895264ad9ec7d69827895b4303db0b2e96dae7391375c02de52e043434c": closedReason,
-      "1fb824807a4458741ef1a8dd6cda41ca7425b07a9113ce8ef9792f48805ca3fb": closedReason,
+      "066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506":
+        endOfCodes("INTEGER") + reasonsAndForms(.sqlite),
+      "8236cd0e1450f947ae83d31b354541274c89a1b048f077ec39ac03ef735231c9":
+        endOfCodes("INTEGER") + reasonsAndForms(.sqlite),
+      "845b6895264ad9ec7d69827895b4303db0b2e96dae7391375c02de52e043434c": reasonsAndForms(.sqlite),
+      "1fb824807a4458741ef1a8dd6cda41ca7425b07a9113ce8ef9792f48805ca3fb": reasonsAndForms(.sqlite),
       // PostgreSQL
-      "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f": endOfCodes("bigint"),
-      "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7": endOfCodes("bigint"),
-      "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7": closedReason,
-      "3d467f6d3921be0a680694805815edbb77edf85d51254a175502cf66f893622f": closedReason,
+      "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f":
+        endOfCodes("bigint") + reasonsAndForms(.postgres),
+      "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7":
+        endOfCodes("bigint") + reasonsAndForms(.postgres),
+      "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7": reasonsAndForms(.postgres),
+      "3d467f6d3921be0a680694805815edbb77edf85d51254a175502cf66f893622f": reasonsAndForms(.postgres),
     ]
   ) { dialect in
     Table.ofReports.map(dialect.creation).joined()
@@ -27,10 +31,19 @@ extension TableGroup {
     ALTER TABLE announcement ADD COLUMN new_password_until \(type);
     UPDATE announcement SET new_password_hash = NULL;
 
-    """ + closedReason
+    """
   }
 
-  private static let closedReason = "ALTER TABLE announcement ADD COLUMN closed_reason text;\n"
+  /// The reason for closing. Searches of earlier versions didn't find other forms of words, so the words of all
+  /// announcements are rewritten.
+  private static func reasonsAndForms(_ dialect: Dialect) -> String {
+    """
+    ALTER TABLE announcement ADD COLUMN closed_reason text;
+    \(dialect.creation(of: .wordUpdate))
+    INSERT INTO word_update SELECT number FROM announcement WHERE search <> '';
+
+    """
+  }
 
   private static let sqliteTables = """
     ALTER TABLE report_draft ADD COLUMN text_bytes INTEGER

@@ -5,7 +5,7 @@ package import PhotoAttachments
 extension Table {
   package static let ofReports = [
     reportDraft, announcement, announcementWord, wrongPassword, creatingClient, clientTries,
-    announcedBytes, mail, mailCount,
+    announcedBytes, mail, mailCount, wordUpdate,
   ]
 
   /// Drafts. Web drafts have a client, and drafts of the command line don't. The fields of `DraftMarks` are columns.
@@ -63,6 +63,14 @@ extension Table {
     word key NOT NULL
     announcement integer NOT NULL REFERENCES announcement (number) ON DELETE CASCADE
     PRIMARY KEY (word, announcement)
+    """)
+
+  /// The announcements whose words an earlier version wrote. The server rewrites them
+  /// (`AnnouncementStore.updateWords`).
+  static let wordUpdate = Table(
+    "word_update", isKeyed: true,
+    """
+    announcement integer NOT NULL PRIMARY KEY REFERENCES announcement (number) ON DELETE CASCADE
     """)
 
   /// Counts of wrong passwords by announcement and client.

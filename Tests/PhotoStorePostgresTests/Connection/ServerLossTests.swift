@@ -296,6 +296,7 @@ struct ServerLossTests {
     try database.open().close()
     try database.sql(change)
     try database.sql("ALTER TABLE announcement DROP COLUMN closed_reason")
+    try database.sql("DROP TABLE word_update")
     try database.sql("UPDATE store SET schema = '\(digest)'")
     // A host upgrades its own tables only.
     for tables in [[], [.reports], [], [.reports]] as [[TableGroup]] {
@@ -312,11 +313,13 @@ struct ServerLossTests {
     let version = "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7"
     try database.sql("ALTER TABLE announcement DROP COLUMN closed_reason")
     try database.sql("UPDATE store SET schema = '\(version)'")
+    try database.sql("DROP TABLE word_update")
     try database.store(tables: []).close()
     #expect(try database.sql("SELECT schema FROM store") == version)
     // The tables of reports have changed since.
     try database.open().close()
     #expect(try database.sql("SELECT schema FROM store") != version)
+    #expect(try database.sql("SELECT count(*) FROM word_update") == "0")
   }
 
   @Test("The report has versions, clock and rights, and creates nothing")

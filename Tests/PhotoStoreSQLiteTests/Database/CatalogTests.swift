@@ -230,7 +230,7 @@ import TestPictures
       try db.execute(
         sql: """
           \(change)
-          ALTER TABLE announcement DROP COLUMN closed_reason;
+          ALTER TABLE announcement DROP COLUMN closed_reason; DROP TABLE word_update;
           UPDATE store SET schema = '\(digest)'
           """)
     }

@@ -60,7 +60,8 @@ import struct Foundation.UUID
   func oneVersion() async throws {
     let photo = try await cache.open(tables: [.reports]).save(draft: "a") { .sample(1) }
     let version = "845b6895264ad9ec7d69827895b4303db0b2e96dae7391375c02de52e043434c"
-    try await execute("ALTER TABLE announcement DROP COLUMN closed_reason")
+    try await execute(
+      "ALTER TABLE announcement DROP COLUMN closed_reason; DROP TABLE word_update")
     try await execute("UPDATE store SET schema = '\(version)'")
     for tables in [[], [.reports]] as [[TableGroup]] {
       #expect(try await cache.open(tables: tables).load(draft: "a")?.id == photo.id)
@@ -70,6 +71,39 @@ import struct Foundation.UUID
       // The tables of reports have changed since.
       #expect((recorded == version) == tables.isEmpty)
     }
+  }
+
+  @Test("A catalog without other forms of words gains them, and finds by its own words meanwhile")
+  func wordForms() async throws {
+    let photos = try cache.open(tables: [.reports])
+    let announcements = AnnouncementStore(photos, logger: Logger(label: "tests"))
+    let photo = try await photos.save(draft: "a") { .sample(1) }
+    let id = try await announcements.create(
+      report("Ruda"), idempotencyKey: UUID(), managementPassword: "p"
+    ).announcement.id
+    let shown = AnnouncementPhoto(
+      id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
+    _ = try await announcements.attachPhoto(shown, to: id, managementPassword: "p", client: nil)
+    try await execute(
+      """
+      DELETE FROM announcement_word; UPDATE announcement SET search = ' ruda dog';
+      INSERT INTO announcement_word SELECT 'ruda', number FROM announcement;
+      UPDATE store SET schema = \
+        'reports:1fb824807a4458741ef1a8dd6cda41ca7425b07a9113ce8ef9792f48805ca3fb ' ||
+        substr(schema, 1, instr(schema, ' ') - 1);
+      ALTER TABLE announcement DROP COLUMN closed_reason; DROP TABLE word_update
+      """)
+    let upgraded = AnnouncementStore(
+      try cache.open(tables: [.reports]), logger: Logger(label: "tests"))
+    func finds(_ text: String) async throws -> Bool {
+      try await !upgraded.announcements(
+        matching: .init(filter: AnnouncementFilter(text: text, speciesID: nil))
+      ).isEmpty
+    }
+    #expect(try await finds("ruda"))
+    #expect(try await !finds("piesek"))
+    try await upgraded.updateWords()
+    #expect(try await finds("ruda piesek"))
   }
 
   @Test("Tables of another version are refused only to those who use them")

@@ -38,16 +38,41 @@ extension AnnouncementRows {
   /// - Parameter budget: the maximum number of examined rows, which bounds searches for words that rarely occur
   ///   together.
   func list(_ query: AnnouncementListQuery, budget: Int) throws -> AnnouncementList {
+    guard query.limit ?? .max > 0 else { return AnnouncementList([]) }
+    guard let filter = query.filter else { return try list(query, nil, budget: budget) }
+    guard let terms = try AnnouncementWords.terms(filter, t) else { return AnnouncementList([]) }
+    guard let others = AnnouncementWords.others(terms) else {
+      return try list(query, terms, budget: budget)
+    }
+    // The announcements that match less surely follow those that match.
+    var list = AnnouncementList([])
+    var rest = query
+    if query.after?.isLessSure != true {
+      list = try self.list(query, terms, budget: budget)
+      if list.next != nil || list.isIncomplete { return list }
+      rest = query.part(limit: query.limit.map { $0 - list.announcements.count }, after: nil)
+      if rest.limit == 0 {
+        list.next = .beforeAll(of: query)
+        return list
+      }
+    }
+    let more = try self.list(rest, others, budget: budget)
+    list.announcements += more.announcements
+    list.numbers += more.numbers
+    list.lookedAt += more.lookedAt
+    list.isIncomplete = more.isIncomplete
+    list.next = more.next
+    list.next?.isLessSure = true
+    return list
+  }
+
+  /// Returns the announcements that match the query and the terms of its search.
+  private func list(
+    _ query: AnnouncementListQuery, _ terms: [AnnouncementWords.Term]?, budget: Int
+  ) throws -> AnnouncementList {
     let limit = query.limit ?? .max
     // A request for all announcements reads all rows.
     let allowed = query.limit == nil ? .max : budget
-    let nothing = Found(limit: limit, budget: allowed, terms: nil, last: query.after)
-    guard limit > 0 else { return nothing.list }
-    var terms: [AnnouncementWords.Term]?
-    if let filter = query.filter {
-      terms = try AnnouncementWords.terms(filter, t)
-      if terms == nil { return nothing.list }
-    }
     var found = Found(limit: limit, budget: allowed, terms: terms, last: query.after)
     // This is `nil` if all words are common. The first rows of the list then contain enough matches.
     if let terms, let few = try AnnouncementWords.announcements(with: terms, most: budget / 8, t) {

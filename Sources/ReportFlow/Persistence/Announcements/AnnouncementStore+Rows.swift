@@ -91,6 +91,41 @@ extension AnnouncementStore {
     return found
   }
 
+  /// Rewrites the words of announcements that an earlier version indexed, a hundred at a time.
+  package func updateWords() async throws {
+    var isDone = false
+    while !isDone {
+      isDone = try await database.writing { t in
+        let due = try t.rows(
+          "SELECT announcement FROM word_update ORDER BY announcement LIMIT 100\(t.dialect.forUpdate)"
+        ).compactMap { $0.number(0) }
+        if due.isEmpty { return true }
+        let numbers = due.map(String.init).joined(separator: ", ")
+        // Owners that edit an announcement wait for the lock.
+        let rows = try t.rows(
+          """
+          SELECT \(AnnouncementRows.names.joined(separator: ", ")) FROM announcement
+          WHERE number IN (\(numbers)) AND search <> ''\(t.dialect.forUpdate)
+          """, isRepeated: false)
+        for row in rows {
+          func field(_ name: String) -> FieldValue {
+            AnnouncementRows.names.firstIndex(of: name).map { row[$0] } ?? .null
+          }
+          guard let id = field("id").text, let report = NewAnnouncement(stored: field) else {
+            continue
+          }
+          try t.execute(
+            "UPDATE announcement SET search = $1 WHERE id = $2",
+            [.text(report.searchText), .text(id)])
+          try AnnouncementWords.write(of: id, report.searchText, report.species, t)
+        }
+        try t.execute(
+          "DELETE FROM word_update WHERE announcement IN (\(numbers))", isRepeated: false)
+        return false
+      }
+    }
+  }
+
   /// Returns a short code that no announcement has or had. Another process may use it first, but the chance is one in
   /// many millions. The database then rejects the row.
   package static func freeShortCode(_ t: Transaction) throws -> String {

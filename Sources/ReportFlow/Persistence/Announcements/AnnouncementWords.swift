@@ -8,7 +8,11 @@ enum AnnouncementWords {
   struct Term {
     let spellings: [String]
     /// `true` if the term is a species.
-    let isSpecies: Bool
+    var isSpecies = false
+    /// Spellings that match less surely. Their announcements are listed after the others.
+    var others: [String] = []
+    /// Spellings that exclude an announcement, because it was listed before.
+    var excluded: [String] = []
   }
 
   /// Replaces the stored words of an announcement.
@@ -34,23 +38,53 @@ enum AnnouncementWords {
   static func terms(_ filter: AnnouncementFilter, _ t: Transaction) throws -> [Term]? {
     var terms = filter.speciesID.map { [Term(spellings: ["=" + $0], isSpecies: true)] } ?? []
     for word in Set(filter.words) {
-      let given = t.dialect.rows("$1", [("given", "text")])
-      // If any word begins with a spelling, the first word at or after the spelling does.
-      let found = try t.rows(
-        """
-        SELECT given FROM \(given) AS spellings WHERE (
-          SELECT word FROM announcement_word WHERE word >= given\(t.dialect.byBytes)
-          ORDER BY word LIMIT 1) < given || '\(last)'
-        """, [.list(AnnouncementFilter.spellings(of: word).map { [$0] })]
-      ).compactMap { $0.text(0) }
-      if found.isEmpty { return nil }
+      guard let term = try term(for: word, t) else { return nil }
+      terms.append(term)
+    }
+    return terms
+  }
+
+  /// Returns the term for a word, or `nil` if it doesn't occur in the index. Only words that aren't names of a species
+  /// may be misspelled, and only names that aren't found otherwise.
+  private static func term(for word: String, _ t: Transaction) throws -> Term? {
+    let (sure, unsure) = (SearchVocabulary.sure(word), SearchVocabulary.unsure(word))
+    let names = try indexed([sure, unsure], t)
+    if !names.isEmpty {
+      let others = names.count == 2 ? [unsure] : []
+      return Term(spellings: [names.contains(sure) ? sure : unsure, word], others: others)
+    }
+    let spellings = AnnouncementFilter.spellings(of: word)
+    for spellings in [spellings, spellings.map(SearchVocabulary.sure)] {
+      let found = try indexed(spellings, t)
+      if found.isEmpty { continue }
       // Drop longer spellings, because everything that "kotek" finds is also found by "kote".
       let shortest = Set(found).filter { spelling in
         !found.contains { $0 != spelling && spelling.hasPrefix($0) }
       }
-      terms.append(Term(spellings: shortest.sorted(), isSpecies: false))
+      return Term(spellings: shortest.sorted())
     }
-    return terms
+    return nil
+  }
+
+  /// Returns the terms for the announcements that match less surely, or `nil` if there are no such terms.
+  static func others(_ terms: [Term]) -> [Term]? {
+    if terms.allSatisfy(\.others.isEmpty) { return nil }
+    return terms.map { term in
+      term.others.isEmpty ? term : Term(spellings: term.others, excluded: term.spellings)
+    }
+  }
+
+  /// Returns the spellings with which any indexed word begins.
+  private static func indexed(_ spellings: [String], _ t: Transaction) throws -> [String] {
+    let given = t.dialect.rows("$1", [("given", "text")])
+    // If any word begins with a spelling, the first word at or after the spelling does.
+    return try t.rows(
+      """
+      SELECT given FROM \(given) AS spellings WHERE (
+        SELECT word FROM announcement_word WHERE word >= given\(t.dialect.byBytes)
+        ORDER BY word LIMIT 1) < given || '\(last)'
+      """, [.list(spellings.map { [$0] })]
+    ).compactMap { $0.text(0) }
   }
 
   /// Sorts after every continuation of a prefix.
@@ -81,19 +115,23 @@ enum AnnouncementWords {
     return rarest.map(Set.init)
   }
 
-  /// Returns the SQL condition that an announcement contains all terms. Folded words have only letters and digits, so
-  /// they contain no `LIKE` wildcards.
+  /// Returns the SQL condition that an announcement contains all terms. Folded words have only letters, digits
+  /// and the prefixes of `SearchVocabulary`, so they contain no `LIKE` wildcards.
   static func condition(
     _ terms: [Term], firstValue: Int
   ) -> (sql: String, values: [FieldValue]) {
     var values: [FieldValue] = []
-    let conditions = terms.map { term in
-      let alternatives = term.spellings.map { spelling in
-        values.append(.text(term.isSpecies ? String(spelling.dropFirst()) : "% \(spelling)%"))
+    func any(_ spellings: [String], isSpecies: Bool) -> String {
+      let alternatives = spellings.map { spelling in
+        values.append(.text(isSpecies ? String(spelling.dropFirst()) : "% \(spelling)%"))
         let value = "$\(firstValue + values.count - 1)"
-        return term.isSpecies ? "species = \(value)" : "search LIKE \(value)"
+        return isSpecies ? "species = \(value)" : "search LIKE \(value)"
       }
       return "(\(alternatives.joined(separator: " OR ")))"
+    }
+    let conditions = terms.map { term in
+      any(term.spellings, isSpecies: term.isSpecies)
+        + (term.excluded.isEmpty ? "" : " AND NOT " + any(term.excluded, isSpecies: false))
     }
     return (conditions.joined(separator: " AND "), values)
   }

@@ -59,7 +59,8 @@ extension Announcement {
     if latitude == .null && longitude == .null { return nil }
     guard let latitude = latitude.double, let longitude = longitude.double,
       let place = Coordinate(latitude: latitude, longitude: longitude),
-      let location = Location(place, address: field("address").text)
+      let location = Location(
+        place, address: (field("near").text ?? field("address").text)?.nilIfBlank)
     else { throw AnnouncementError.invalid(["location"]) }
     return location
   }
@@ -73,7 +74,7 @@ extension NewAnnouncement {
       "sex": .text(sex.rawValue), "age": age.map { FieldValue($0) } ?? .null,
       "latitude": location.map { .double($0.latitude) } ?? .null,
       "longitude": location.map { .double($0.longitude) } ?? .null,
-      "cell": location.map { .int(GeoCell.code(of: $0)) } ?? .null,
+      "cell": location.map { .int(GeoCell.code(of: $0)) } ?? .null, "address": FieldValue(address),
       "description": FieldValue(description), "contact_name": .text(ownerName),
       "contact_phone": .text(ownerPhone), "email": FieldValue(email),
       "microchip_number": FieldValue(microchipNumber),
@@ -82,14 +83,22 @@ extension NewAnnouncement {
     return columns + PublishedTexts.fields.map { ($0.rawValue, FieldValue(texts[$0])) }
   }
 
-  /// The folded text for searches. It contains the words of the name, breed, description and place, and of the species
-  /// in every language, each preceded by a space.
+  /// The folded text for searches. It contains the words of the name, breed, description and place, of the species in
+  /// every language, and their other forms, each preceded by a space. A word that begins another one is left out.
   var searchText: String {
+    func words(_ text: String?) -> [String] { text.map { AnnouncementFilter.words(of: $0) } ?? [] }
     let species = Language.allCases.map {
       SpeciesTaxonomy.bundled.option(id: self.species)?.displayName(in: Words($0)) ?? self.species
     }
-    return ([petName, breed, description, texts[.near]].compactMap { $0 } + species)
-      .flatMap { AnnouncementFilter.words(of: $0) }.map { " " + $0 }.joined()
+    let (place, told) = (words(texts[.near] ?? address), words(breed) + words(description))
+    let all =
+      words(petName) + place + place.flatMap(CaseForms.forms(ofPlace:)) + told
+      + told.flatMap(CaseForms.forms(ofDescribing:)) + species.flatMap { words($0) }
+      + SearchVocabulary.translations(ofBreed: breed, of: self.species)
+      + SearchVocabulary.words(of: self.species, sex)
+    let sorted = Set(all).sorted()
+    return zip(sorted, sorted.dropFirst() + [""]).filter { !$1.hasPrefix($0) }
+      .map { " " + $0.0 }.joined()
   }
 
   /// Creates a report from the columns of a row, or returns `nil` if a required one is missing.
@@ -107,7 +116,7 @@ extension NewAnnouncement {
     }
     (petName, age) = (field("pet_name").text, field("age").number.map { Int($0) })
     (description, email) = (field("description").text, field("email").text)
-    microchipNumber = field("microchip_number").text
+    (microchipNumber, address) = (field("microchip_number").text, field("address").text)
     texts = PublishedTexts { field($0.rawValue).text }
   }
 
