@@ -43,6 +43,8 @@ extension AnnouncementsResponse: Codable {
     var (valid, skipped, seen) = ([Announcement](), [(index: Int, reason: String)](), Set<String>())
     for (index, item) in try container.decode([Item].self, forKey: .announcements).enumerated() {
       switch item.result {
+      case .success(let announcement) where announcement.status == .closed:
+        skipped.append((index, "closed: \(announcement.id)"))
       case .success(let announcement) where seen.insert(announcement.id).inserted:
         valid.append(announcement)
       case .success: skipped.append((index, "duplicate"))

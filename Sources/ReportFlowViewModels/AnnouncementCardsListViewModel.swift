@@ -1,4 +1,5 @@
 public import Announcements
+import Foundation
 public import Observation
 public import ReportFlow
 
@@ -10,7 +11,13 @@ public final class AnnouncementCardsListViewModel {
   /// `true` during a load.
   public private(set) var isLoading = false
   /// The message about a failed load, or `nil` if the last load succeeded.
-  public var errorMessage: String? { failure == nil ? nil : words("landing.error") }
+  public var errorMessage: String? {
+    switch failure {
+    case nil: nil
+    case let error as AnnouncementError: error.message(in: words, now: Date())
+    case let error?: (error as? any LocalizedError)?.errorDescription ?? words("landing.error")
+    }
+  }
   /// The language of the texts.
   public var words: Words { didSet { for card in cardViewModels { card.words = words } } }
 

@@ -26,6 +26,17 @@ public enum DropdownView {
     public let banner: String?
     /// The identifier of the list in tests.
     public let accessibilityID: String
+
+    /// Creates a model from these parts.
+    public init(
+      label: String, placeholder: String, options: [String], selectedIndex: Int?,
+      errorMessage: String? = nil, banner: String? = nil, accessibilityID: String
+    ) {
+      (self.label, self.placeholder) = (label, placeholder)
+      (self.options, self.selectedIndex) = (options, selectedIndex)
+      (self.errorMessage, self.banner) = (errorMessage, banner)
+      self.accessibilityID = accessibilityID
+    }
   }
 }
 
@@ -45,6 +56,18 @@ public enum SelectorView {
     public let accessibilityIDPrefix: String
     /// The identifiers of the cards in tests, independent of the language (lesson P29).
     public let accessibilityIDs: [String]
+
+    /// Creates a model from these parts.
+    public init(
+      label: String, options: [String], selectedIndex: Int?, errorMessage: String? = nil,
+      accessibilityIDPrefix: String, accessibilityIDs: [String]
+    ) {
+      (self.label, self.options) = (label, options)
+      (self.selectedIndex, self.errorMessage) = (selectedIndex, errorMessage)
+      (self.accessibilityIDPrefix, self.accessibilityIDs) = (
+        accessibilityIDPrefix, accessibilityIDs
+      )
+    }
   }
 }
 
@@ -62,6 +85,18 @@ public enum LocationCoordinateView {
     public let gpsButtonAccessibilityID: String
     /// The result of the last capture, or the purpose of the fields.
     public let helperText: String?
+
+    /// Creates a model from these parts.
+    public init(
+      latitudeField: ValidatedTextField.Model, longitudeField: ValidatedTextField.Model,
+      gpsButtonTitle: String, gpsButtonAccessibilityID: String, helperText: String? = nil
+    ) {
+      (self.latitudeField, self.longitudeField) = (latitudeField, longitudeField)
+      (self.gpsButtonTitle, self.gpsButtonAccessibilityID) = (
+        gpsButtonTitle, gpsButtonAccessibilityID
+      )
+      self.helperText = helperText
+    }
   }
 }
 
@@ -83,5 +118,19 @@ public enum TextAreaView {
     public let characterCountColor: SemanticColor
     /// The identifier of the field in tests.
     public let accessibilityID: String
+
+    /// Creates a model from these parts.
+    public init(
+      label: String, placeholder: String, text: String, maxLength: Int,
+      characterCountText:
+        String, characterCountColor: SemanticColor, accessibilityID: String
+    ) {
+      (self.label, self.placeholder) = (label, placeholder)
+      (self.text, self.maxLength) = (text, maxLength)
+      (self.characterCountText, self.characterCountColor) = (
+        characterCountText, characterCountColor
+      )
+      self.accessibilityID = accessibilityID
+    }
   }
 }

@@ -123,11 +123,13 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
   @Test func oneBadItemNeverCostsTheList() throws {
     let bad = seedExample.replacing("\"Dog\"", with: "\"Dragon\"")
     let second = seedExample.replacing("uuid-string", with: "second")
-    let text = "{\"announcements\":[\(bad),7,null,\(seedExample),\(second),\(seedExample)]}"
+    let closed = seedExample.replacing("\"Lost\"", with: "\"Closed\"")
+    let text =
+      "{\"announcements\":[\(bad),7,null,\(seedExample),\(second),\(seedExample),\(closed)]}"
     let response = try JSONDecoder().decode(AnnouncementsResponse.self, from: Data(text.utf8))
     #expect(response.announcements.map(\.id) == ["uuid-string", "second"])
-    #expect(response.skipped.map(\.index) == [0, 1, 2, 5])
-    #expect(response.skipped.last?.reason == "duplicate")
+    #expect(response.skipped.map(\.index) == [0, 1, 2, 5, 6])
+    #expect(response.skipped.map(\.reason).suffix(2) == ["duplicate", "closed: uuid-string"])
   }
 
   @Test func anEmptyListIsAListAndAnythingElseIsNot() throws {

@@ -97,7 +97,7 @@ private func announcement(
     await repository.answer(1, .failure(AnnouncementError.unavailable("offline")))
     await model.loaded()
     #expect(model.state == .error && model.cardViewModels.isEmpty && !model.isLoading)
-    #expect(model.errorMessage == "Nie udało się wczytać ogłoszeń. Spróbuj ponownie.")
+    #expect(model.errorMessage?.hasPrefix("Nie udało się skorzystać z serwera (offline).") == true)
     model.reload()
     #expect(model.state == .loading && model.errorMessage == nil)
     await repository.answer(2, .success([]))
@@ -268,6 +268,7 @@ private func announcement(
     await page.listViewModel.loaded()
     #expect(page.permissionPopup == nil)
     #expect(page.listViewModel.cardViewModels.map(\.distanceText) == [nil])
+    #expect(page.listViewModel.errorMessage == nil && page.listViewModel.state == .list)
     await page.loadData()
     #expect(page.permissionPopup == nil)
     var opened = 0
@@ -294,8 +295,8 @@ private func announcement(
     let page = page(cache, FixedLocationService(nil))
     await page.loadData()
     await page.listViewModel.loaded()
-    #expect(
-      page.listViewModel.errorMessage == "We couldn’t load the reports. Try again.")
+    let message = try #require(page.listViewModel.errorMessage)
+    #expect(message.hasPrefix("PetSpot can’t read or save its data."), "\(message)")
     try cache.execute("ALTER TABLE elsewhere RENAME TO announcement")
     page.listViewModel.reload()
     await page.listViewModel.loaded()

@@ -58,6 +58,7 @@ import PhotoIngestion
   }
 
   @Test func continueWithoutAPhotoShowsTheToastAnewWithEveryTap() async {
+    #expect(model.status == .empty)
     model.onContinue = { Issue.record("must not go on") }
     #expect(await model.continueTapped() == .refused([.missingPhoto]))
     #expect(model.toasts.toast == .photoIsMandatory)
@@ -99,6 +100,25 @@ import PhotoIngestion
     #expect(model.failure?.code == code)
     #expect(model.helperText == "Add a photo of the missing pet.")
     #expect(blobs.isEmpty)
+  }
+
+  @Test func aRetryAfterAFailedFirstPickLoadsAgain() async throws {
+    let (gate, opened) = (AsyncGate(), DispatchSemaphore(value: 0))
+    let slow = try slowModel(gate, until: opened)
+    await model.select(testImage("foreign.tiff"))
+    #expect(model.status == .empty && model.failure != nil)
+    async let retry: Void = slow.select(testImage("one-pixel.gif"))
+    await gate.wait()
+    #expect(model.status == .loading)
+    opened.signal()
+    await retry
+    #expect(flow.photoAttachment?.fileName == "one-pixel.gif")
+  }
+
+  @Test func afterLeavingTheFlowTheStepIsEmpty() async throws {
+    await model.select(testImage("one-pixel.gif"))
+    try await flow.clear()
+    #expect(model.status == .empty && blobs.isEmpty)
   }
 
   /// An invalid new photo doesn't cost the good earlier one (decision 4, lesson P3).

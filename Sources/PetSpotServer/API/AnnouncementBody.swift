@@ -41,11 +41,12 @@ struct ReportFields: Sendable {
   private let keys: Set<String>
   private let (name, phone, species, breed): (String?, String?, String?, String?)
   private let place: Coordinate?
+  private var address: String?
   private let gender: Gender?
   private let age: Int?
   private let day: CalendarDay?
   private let (description, petName, email, chip): (String?, String?, String?, String?)
-  private let texts: PublishedTexts
+  private var texts: PublishedTexts
 
   /// Reads the body of a change, in which every field is optional.
   ///
@@ -64,6 +65,7 @@ struct ReportFields: Sendable {
     _ fields: inout FieldReader, of object: JSONObject, _ taxonomy: SpeciesTaxonomy, _ now: Date
   ) {
     keys = Set(object.members.map(\.key))
+    var address: String?
     place =
       fields.object("location", required: false) { place -> Coordinate? in
         let latitude = place.number("latitude", required: true)
@@ -73,6 +75,12 @@ struct ReportFields: Sendable {
         }
         if let longitude, !(-180...180).contains(longitude) {
           place.refuse("longitude", "has to be from -180 to 180")
+        }
+        address = place.string("address", required: false).map(\.trimmed).flatMap {
+          $0.isEmpty ? nil : $0
+        }
+        if address?.fits(characters: Location.maxAddressLength) == false {
+          place.refuse("address", "has to be at most \(Location.maxAddressLength) characters long")
         }
         guard let latitude, let longitude else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
@@ -101,6 +109,15 @@ struct ReportFields: Sendable {
       fields.refuse("dateOfDisappearance", "must not be in the future")
     }
     texts = PublishedTexts { Self.text($0.rawValue, $0, &fields) }
+    if let near = texts[.near], let given = address, given != near {
+      fields.refuse(
+        ["location", "address"].joined(separator: "."), "has to equal near, or be left out")
+    }
+    // Both are the place in words (decision 84).
+    if texts[.near] == nil, address?.fits(characters: FormField.near.limit) == true {
+      texts[.near] = address
+    }
+    self.address = texts[.near] == nil ? address : nil
     description = Self.text("description", .description, &fields)
     petName = Self.text("petName", .petName, &fields)
     email = Self.text("email", .email, &fields)
@@ -129,13 +146,14 @@ struct ReportFields: Sendable {
     report.breed = breed ?? report.breed
     report.sex = gender ?? report.sex
     report.dateOfDisappearance = day ?? report.dateOfDisappearance
-    if keys.contains("location") { report.location = place }
+    if keys.contains("location") { (report.location, report.address) = (place, address) }
     if keys.contains("age") { report.age = age }
     if keys.contains("description") { report.description = description }
     if keys.contains("petName") { report.petName = petName }
     if keys.contains("email") { report.email = email }
     if keys.contains("microchipNumber") { report.microchipNumber = chip }
-    for field in PublishedTexts.fields where keys.contains(field.rawValue) {
+    for field in PublishedTexts.fields
+    where keys.contains(field.rawValue) || texts[field] != nil {
       report.texts[field] = texts[field]
     }
   }

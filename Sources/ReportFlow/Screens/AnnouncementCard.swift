@@ -156,7 +156,9 @@ public struct AnnouncementCard: Sendable {
   }
 
   /// The place in the reporter's words, or `nil` if it's blank.
-  public var nearText: String? { announcement.details.texts[.near]?.nilIfBlank }
+  public var nearText: String? {
+    announcement.details.texts[.near]?.nilIfBlank ?? announcement.location?.address?.nilIfBlank
+  }
 
   /// The coordinates, such as `52.2297° N, 21.0122° E`, or `nil` if unknown.
   public var locationText: String? {

@@ -61,6 +61,32 @@ struct AnnouncementsOverHTTPTests {
     }
   }
 
+  @Test("The place in words is the location's address, whichever of the two was sent")
+  func placeInWords() async throws {
+    func announce(_ near: String?, _ address: String?) async throws -> Answered {
+      var place: [String: Any] = ["latitude": 52.2297, "longitude": 21.0122]
+      place["address"] = address
+      var report: [String: Any] = ServedPetspot.report.merging(["location": place]) { $1 }
+      report["near"] = near
+      return try await server.post("/api/v1/announcements", json: report)
+    }
+    let long = String(repeating: "Mokotów ", count: 20)
+    for (near, address) in [("Wola", nil), (nil, "Wola"), ("Wola", "Wola"), (nil, long)] {
+      let made = try await announce(near, address)
+      #expect(made.status == 201, "\(made.json)")
+      let place = made.json["location"] as? [String: Any]
+      let words = (near ?? address)?.trimmingCharacters(in: .whitespaces)
+      #expect(place?["address"] as? String == words)
+      #expect(made.json["near"] as? String == (address == long ? nil : "Wola"))
+    }
+    for (near, address) in [("Wola", "Praga"), (nil, long + long)] {
+      let refused = try await announce(near, address)
+      #expect(
+        refused.status == 400 && refused.error["field"] as? String == "location.address",
+        "\(refused.json)")
+    }
+  }
+
   @Test("Every invalid field is named")
   func invalidFields() async throws {
     let answer = try await server.post(
