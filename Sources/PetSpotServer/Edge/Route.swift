@@ -95,9 +95,7 @@ struct RouteTable: Sendable {
   /// Returns `true` if the error of a request is shown as a page, because of its route and because it comes from a
   /// browser. A path without a route counts as one of the routes with which it shares the most leading components.
   func showsErrorPage(for request: Request) -> Bool {
-    guard request.isQuickToCompare, request.headers[.accept]?.contains("text/html") == true else {
-      return false
-    }
+    guard request.acceptsPages else { return false }
     let path =
       PathParts.decode(request.uri.path) ?? request.uri.path.split(separator: "/").map(String.init)
     switch find(request.method, path) {
@@ -108,6 +106,11 @@ struct RouteTable: Sendable {
       return zip(routes, shared).contains { $0.showsErrorPages && $1 == most }
     }
   }
+}
+
+extension Request {
+  /// `true` if the request comes from a browser.
+  var acceptsPages: Bool { isQuickToCompare && headers[.accept]?.contains("text/html") == true }
 }
 
 enum PathParts {

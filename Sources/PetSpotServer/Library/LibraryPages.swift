@@ -37,11 +37,12 @@ struct LibraryPages: Sendable {
     let found = try await stores.photos.photos(search)
     let counts = try await stores.photos.libraryCounts()
     var view = LibraryView(context, place)
-    view.months = counts.months.map { view.link(to: .month($0.month), count: $0.count) }
+    view.add(counts.months)
     view.folders = counts.folders.map { view.link(to: .folder($0.folder), count: $0.count) }
     for (index, photo) in found.prefix(Self.pageSize).enumerated() {
       view.add(
-        photo, under: photo.photo.dayTaken.map { String($0.prefix(7)) } ?? "", search.offset + index
+        photo, under: photo.photo.dayTaken.map { view.name(ofMonth: String($0.prefix(7))) } ?? "",
+        search.offset + index
       )
     }
     if found.count > Self.pageSize {
@@ -49,6 +50,16 @@ struct LibraryPages: Sendable {
     }
     if search.offset > 0 { view.previous = view.address(place.at(search.offset - Self.pageSize)) }
     view.isEmpty = found.isEmpty
+    if !place.isAll { view.back = view.base }
+    let isWhole = search.offset == 0 && found.count <= Self.pageSize
+    let month = counts.months.first { $0.month == place.month }?.count
+    let folder = counts.folders.first { $0.folder == place.folder }?.count
+    view.setTitle(
+      count: isWhole
+        ? found.count
+        : place.isAll
+          ? counts.months.map(\.count).reduce(0, +)
+          : place.words.isEmpty ? month ?? folder : nil)
     return view.response
   }
 
@@ -91,7 +102,8 @@ struct LibraryPages: Sendable {
       }
     }
     for (number, group) in groups.enumerated() {
-      for photo in group { view.add(photo, under: "\(number + 1)", nil) }
+      let heading = view.words("library.group", ["number": view.words.number(number + 1)])
+      for photo in group { view.add(photo, under: heading, nil) }
     }
     view.isEmpty = groups.isEmpty
     return view.response

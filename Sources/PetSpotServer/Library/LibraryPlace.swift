@@ -29,6 +29,9 @@ struct LibraryPlace: Sendable {
     return search
   }
 
+  /// `true` if there is no filter.
+  var isAll: Bool { words.isEmpty && month.isEmpty && folder == nil }
+
   /// Returns the same filter at another position.
   func at(_ number: Int) -> Self {
     var place = self

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import HTTPTypes
 import HummingbirdCore
@@ -19,7 +20,7 @@ struct LibraryView {
   let place: LibraryPlace
   /// The search words.
   let query: String
-  var months: [LibraryLink] = []
+  var years: [LibraryYear] = []
   var folders: [LibraryLink] = []
   var photo: LibraryPhotoView?
   /// The photos grouped by month, or into similar ones. Each group has a heading.
@@ -58,10 +59,45 @@ struct LibraryView {
     case .folder(let folder): target.folder = folder
     }
     let text =
-      target.folder.map { $0.isEmpty ? "/" : ReadableText.escaped($0) } ?? target.month
+      target.folder.map { name(ofFolder: $0) } ?? name(ofMonth: target.month)
     return LibraryLink(
       text: text, count: words.number(count), address: address(target),
       isCurrent: target.folder.map { $0 == place.folder } ?? (target.month == place.month))
+  }
+
+  private func name(ofFolder folder: String) -> String {
+    folder.isEmpty ? words("library.topFolder") : ReadableText.escaped(folder)
+  }
+
+  /// Returns the name of a month, such as `November 2026`.
+  func name(ofMonth month: String) -> String { words.month(month) ?? month }
+
+  /// Adds the months with photos by years. Months in the future come last, because their cameras' clocks were wrong.
+  mutating func add(_ months: [(month: String?, count: Int)]) {
+    let now = CalendarDay(Date(), in: .gmt).description
+    let isWrong = { (month: String?) in month.map { $0 > now } ?? false }
+    for (month, count) in months.filter({ !isWrong($0.month) })
+      + months.filter({ isWrong($0.month) })
+    {
+      let year = month.map { String($0.prefix(4)) } ?? words("library.undated")
+      if years.last?.year != year {
+        years.append(LibraryYear(year: year, isOpen: years.isEmpty || place.month.hasPrefix(year)))
+      }
+      years[years.count - 1].months.append(link(to: .month(month), count: count))
+    }
+  }
+
+  /// Describes the filter in the title.
+  ///
+  /// - Parameter count: the number of its photos. `nil` if it isn't known.
+  mutating func setTitle(count: Int?) {
+    let parts = [
+      place.words.isEmpty ? nil : words("list.quoted", ["text": place.words]),
+      place.month.isEmpty ? nil : name(ofMonth: place.month),
+      place.folder.map { name(ofFolder: $0) },
+    ].compactMap { $0 }
+    title = ([count.map { words("library.count", count: $0) } ?? title] + parts).joined(
+      separator: " · ")
   }
 
   /// Returns the address of a page of the grid.
@@ -97,6 +133,32 @@ struct LibraryLink {
   let text, count: String
   let address: String?
   let isCurrent: Bool
+}
+
+/// The links to the months of a year.
+struct LibraryYear {
+  let year: String
+  let isOpen: Bool
+  var months: [LibraryLink] = []
+}
+
+/// The page of an error. It has no styles, because the address of those is secret.
+struct LibraryErrorView {
+  let lang, title, text: String
+
+  static func response(_ answer: ErrorResponse, _ request: Request) -> Response {
+    let words = Words(Language(of: request.headers))
+    let isGone = answer.status == .notFound
+    let view = Self(
+      lang: words.language.rawValue, title: words(answer.cause.title),
+      text: words(isGone ? "library.notFound" : answer.cause.text))
+    var response = Response(
+      status: answer.status,
+      headers: [.contentType: "text/html; charset=utf-8", .contentLanguage: view.lang],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: Templates.render("library-error", view))))
+    for header in answer.headers { response.headers[header.name] = header.value }
+    return response
+  }
 }
 
 /// Photos under one heading.

@@ -46,10 +46,14 @@ struct ServerResponder: Sendable {
         logger.error("request failed", metadata: ["error": "\(origin)"])
       }
       let answer = known ?? .internalError
-      response =
-        table.showsErrorPage(for: request)
-        ? errorPage.response(answer, to: error, request, id: id)
-        : answer.response(requestID: id)
+      if parts.configuration.librarySecret != nil, request.acceptsPages {
+        response = LibraryErrorView.response(answer, request)
+      } else {
+        response =
+          table.showsErrorPage(for: request)
+          ? errorPage.response(answer, to: error, request, id: id)
+          : answer.response(requestID: id)
+      }
     }
     parts.security.apply(to: &response, id: id)
     let (log, own, known) = (parts.accessLog, logger, noted)

@@ -64,6 +64,15 @@ public struct Words: Sendable, Equatable {
     return noon.formatted(style)
   }
 
+  /// Returns a month, given as `2026-11`, by its name: `November 2026`. Returns `nil` if it doesn't exist.
+  package func month(_ month: String) -> String? {
+    CalendarDay(month + "-01")?.noon.map {
+      var style = Date.FormatStyle(timeZone: .gmt).month(.wide).year()
+      style.locale = Locale(identifier: language.rawValue)
+      return $0.formatted(style)
+    }
+  }
+
   /// Returns a whole number with grouped thousands, such as `220,000,000`. Polish uses non-breaking spaces.
   package func number(_ value: Int) -> String {
     let digits = Array(String(value.magnitude))

@@ -65,7 +65,7 @@ import Testing
   @Test func photosAreShownByMonthFolderAndWords() async throws {
     let all = try await page("")
     #expect(addresses(all, "/photos/").count == 3)
-    #expect(all.contains("2026-11</h2>") && all.contains("No date</h2>"), "\(all)")
+    #expect(all.contains("November 2026</h2>") && all.contains("No date</h2>"), "\(all)")
     #expect(all.contains("Rex &amp; Łatek.jpg"))
     // Control characters in the names of folders are escaped, too.
     #expect(all.contains("b\\x1B[2J\\u{202E}"), "\(all)")
