@@ -278,9 +278,9 @@ class Browser:
     def time_zone(self, name):
         self.cdp("Emulation.setTimezoneOverride", timezoneId=name)
 
-    def allow_position(self, latitude=52.2297, longitude=21.0122):
+    def allow_position(self, latitude=52.2297, longitude=21.0122, accuracy=10):
         self.cdp("Browser.setPermission", permission={"name": "geolocation"}, setting="granted", origin=self.server.url)
-        self.cdp("Emulation.setGeolocationOverride", latitude=latitude, longitude=longitude, accuracy=10)
+        self.cdp("Emulation.setGeolocationOverride", latitude=latitude, longitude=longitude, accuracy=accuracy)
 
     def forget_position(self):
         """Makes the browser ask for permission. A headless browser allows the position from the start."""

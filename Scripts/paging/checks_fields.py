@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import re
 import time
 from zoneinfo import ZoneInfo
 
@@ -122,6 +123,53 @@ def exact_position(world):
     assert browser.value("captured").startswith("52.22970 21.01220 1"), browser.value("captured")
     browser.type("latitude", "52.3")
     assert browser.value("captured") == "edited"
+
+
+@check("position: said to be public beside both buttons; open, removable and rounded on request; a rough one is asked about")
+def public_position(world):
+    for language, public in (("en", "Everyone will see this spot on a map."), ("pl", "To miejsce każdy zobaczy na mapie.")):
+        browser = to_photo(world.browser(world.own_server(), language=language))
+        attach(browser, image("gps-exif.jpg"))
+        go_on(browser, "photo", "description")
+        assert public in browser.text("#spot-hint") and not browser.find("#latitude").is_displayed()
+        assert browser.find("#near").get_attribute("aria-describedby") == "near-help near-counter"
+        for button, hint in ((GPS, "spot-hint"), ("animalDescription.usePhotoPosition.tap", "photo-offer")):
+            assert browser.find(button).get_attribute("aria-describedby") == hint
+        browser.allow_position(52.22971, 21.01229, accuracy=2500)
+        browser.click(GPS)
+        browser.wait("the question", lambda: "2500 m" in (alert_of(browser) or ""))
+        assert browser.find("#latitude").is_displayed() and browser.value("latitude") == ""
+        browser.click("animalDescription.useRough.tap")
+        browser.wait("the position", lambda: browser.value("latitude") == "52.22971")
+        browser.click("animalDescription.removeLocation.tap")
+        assert browser.value("latitude") == browser.value("longitude") == "" and not browser.shows("animalDescription.removeLocation.tap")
+        browser.click("animalDescription.roundLocation")
+        browser.allow_position(52.22971, 21.01229)
+        browser.click(GPS)
+        browser.wait("a rounded position", lambda: (browser.value("latitude"), browser.value("longitude")) == ("52.230", "21.012"))
+        assert not browser.axe()
+    browser = to_photo(world.browser(script=False))
+    browser.pick(image("gps-exif.jpg"))
+    go_on(browser, "photo", "description")
+    browser.click("animalDescription.roundLocation")
+    browser.click("animalDescription.usePhotoPosition.tap")
+    browser.wait("a rounded position", lambda: re.fullmatch(r"-?\d+\.\d{3}00", browser.value("latitude") or ""))
+    assert browser.find("#latitude").is_displayed() and not browser.all("animalDescription.usePhotoPosition.tap")
+    browser.click("animalDescription.removeLocation.tap")
+    browser.wait("no position", lambda: browser.value("latitude") == "" and browser.all("animalDescription.usePhotoPosition.tap"))
+
+
+@check("full disk: step 1 says so first; the page of the error names whom to ask, and nothing is said about disks")
+def full_disk(world):
+    server = world.own_server("--keep-free", "90000GB", "--operator-name", "Schronisko", "--operator-contact", "pomoc@example.org")
+    for language in ("en", "pl"):
+        browser = world.browser(server, language=language).open("/report/chip")
+        assert browser.shows("report.full")
+        browser.click(CONTINUE["chip"])
+        browser.wait_for("error.contact")
+        shown = browser.text("main")
+        assert "pomoc@example.org" in shown and not re.search("disk|dysk|Free some|Zwolnij", shown), shown
+        assert not browser.axe()
 
 
 def alert_of(browser):

@@ -6,7 +6,7 @@ import datetime
 
 from .checks_fields import no_overflow
 from .checks_neighbors import names
-from .flow import CONTINUE, describe, go_on, owner, to_contact, to_description
+from .flow import CONTINUE, attach, describe, go_on, owner, to_contact, to_description, to_summary
 from .photos import image
 from .registry import check
 
@@ -18,7 +18,8 @@ def finder(world):
     server.announce(photo=image("orientation-1.jpg"), petName="Reksio", species="dog", description="Szary")
     server.announce(photo=image("orientation-1.jpg"), petName="Mruczek", species="cat", description="Szary", reward="100 zł")
     found = {"Mokotów": ["Śnieżka"], "mokotow": ["Śnieżka"], "pulawska": ["Śnieżka"], "dog": ["Reksio", "Śnieżka"], "kot szary": ["Mruczek"],
-             "reksjo": ["Reksio"], "mruzcek": ["Mruczek"], "samoyed": ["Śnieżka"], "uławska": ["Śnieżka"], "okot": [], "kot reksio": []}  # fmt: skip
+             "reksjo": ["Reksio"], "mruzcek": ["Mruczek"], "samoyed": ["Śnieżka"], "uławska": ["Śnieżka"], "okot": [], "kot reksio": [],
+             "na Mokotowie": ["Śnieżka"], "pieski": ["Reksio", "Śnieżka"], "suczka": ["Śnieżka", "Reksio"], "kotka": ["Mruczek"], "szarego": ["Mruczek", "Reksio"]}  # fmt: skip
     for language, script in (("en", True), ("pl", False)):
         browser = world.browser(server, language=language, script=script, width=390, height=844).open("/")
         for text, expected in found.items():
@@ -146,3 +147,30 @@ def after_publishing(world):
     no_overflow(browser, "large letters")
     assert browser.find("summary.bodyParagraph1").rect["width"] > 200
     assert browser.text("summary.address") == server.announcements()[0]["shortUrl"]
+
+
+@check("several reports in a row: the contact is offered, all codes stay on one page and can be downloaded; one button forgets them")
+def several_reports(world):
+    server = world.own_server()
+    browser = to_summary(world.browser(server))
+    codes = [browser.text("summary.password")]
+    assert not browser.all("summary.reports")
+    browser.click("summary.again")
+    browser.wait_path("/report/chip")
+    go_on(browser, "chip", "photo")
+    attach(browser)
+    go_on(browser, "photo", "description")
+    describe(browser, species="cat", race="Persian")
+    go_on(browser, "description", "contact")
+    assert (browser.value("name"), browser.value("phone")) == ("Ann", "+48 600 100 200")
+    go_on(browser, "contact", "review")
+    go_on(browser, "review", "summary")
+    codes.append(browser.text("summary.password"))
+    shown = browser.text("summary.reports")
+    assert all(code in shown for code in codes) and "Cat" in shown and "Dog" in shown, shown
+    file = browser.driver.execute_async_script("const done = arguments[0]; fetch('/report/summary?codes=1').then((answer) => answer.text()).then(done)")
+    assert all(code in file for code in codes) and browser.shows("summary.print"), file
+    assert not browser.axe()
+    browser.click("summary.closeButton")
+    browser.wait_path("/")
+    assert not browser.all("landingPage.lastCode")

@@ -88,8 +88,9 @@ def down(browser, server):
     assert not browser.all(ITEM), "the old cards are still shown below the error"
     server.start()
     browser.click("landingPage.error.retryButton")
-    browser.wait_gone("landingPage.error")
-    assert browser.all(ITEM)
+    # While it loads, neither the error nor cards are shown.
+    browser.wait("the cards", lambda: browser.all(ITEM))
+    assert not browser.all("landingPage.error")
 
 
 @check("landing with five cards: less than 30 KB without pictures, less than 100 ms of server time")

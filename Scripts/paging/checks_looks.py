@@ -245,7 +245,7 @@ return faults;
 """
 
 
-@check("poster: one page of A4 or Letter in both languages, with any texts; nothing cut, the photo 45 % of the height")
+@check("poster: one page of A4 or Letter in both languages, with any texts; nothing cut, the photo a quarter of the height")
 def poster_layout(world):
     server = world.own_server()
     long = {"petName": "Luna Wilhelmina " * 6, "reward": "500 zł " * 15, "description": "Shy, red collar, " * 29, "breed": "Mixed " * 16,
@@ -265,15 +265,38 @@ def poster_layout(world):
                 assert [b" ".join(box).decode() for box in boxes] == [size], f"{boxes} for {what}"
                 browser.wait(what, lambda browser=browser, phone=phone: not browser.js(POSTER, phone), 30)
                 share = browser.find("poster.photo").rect["height"] / browser.find("main .sheet").rect["height"]
-                assert share >= 0.45, f"{what}: {share}"
+                assert share >= 0.25, f"{what}: {share}"
                 name = browser.js("return document.querySelector('.poster h1').textContent")
                 assert name == fields.get("petName", {"en": "Dog", "pl": "Pies"}[language]).strip(), name
                 told = browser.text(".poster .told")
                 assert bool(browser.all("poster.cut")) == (" ".join(fields.get("description", "").split()) not in told), told
                 fit = float(browser.js("return document.querySelector('.poster').style.getPropertyValue('--fit')"))
-                assert fit >= (0.9 if fields is long else 0.5) and (fields or fit > 1), f"{what}: texts at {fit}"
+                assert fit >= 0.5 and (fields or fit > 1), f"{what}: texts at {fit}"
                 browser.driver.quit()
                 world.open_browsers.pop()
+
+
+@check("poster: place, reward and phone in 28 points, all else in 18; A3 is the same, larger; a picture for phones")
+def poster_from_afar(world):
+    server = world.own_server()
+    for photo in ("portrait-phone.heic", "large.jpg"):
+        made = server.announce(
+            photo=image(photo), petName="Rex", species="dog", breed="Pug", age=4, near="ul. Puławska, Mokotów", reward="500 zł",
+            description="Shy, brown collar with a red tag, limps on the left hind leg, answers to his name.")  # fmt: skip
+        for language, paper, millimeters in (("en", "a4", 194), ("pl", "a4", 194), ("en", "letter", 200), ("pl", "a3", 281)):
+            browser = world.browser(server, language=language).open(f"/announcements/{made['id']}/poster?paper={paper}")
+            browser.resize(1280, 900)
+            browser.wait("one page", lambda browser=browser: not browser.js(POSTER, "+48 600 100 200"), 30)
+            points = millimeters * 72 / 25.4 / browser.find("main .sheet").rect["width"]
+            larger = {"a3": 1.4}.get(paper, 1)
+            for part, least in (("poster.spot", 28), ("poster.reward", 28), (".poster .phone", 28), ("poster.told", 18), (".poster .animal", 18)):
+                size = float(browser.js("return getComputedStyle(arguments[0]).fontSize", browser.find(part))[:-2]) * points
+                assert size >= (least - 0.1) * larger, f"{part} of {photo} on {paper} in {language}: {size:.1f} points"
+            page = browser.cdp("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
+            assert base64.b64decode(page["data"]).count(b"/MediaBox") == 1
+    browser.js("navigator.canShare = () => true; navigator.share = async ({files}) => { const one = await createImageBitmap(files[0]); window.story = [one.width, one.height, files[0].type]; }")  # fmt: skip
+    browser.click("poster.story")
+    browser.wait("the picture", lambda: browser.js("return window.story") == [1080, 1920, "image/jpeg"])
 
 
 @check("a toast covers no field, link or button, from 320 to 1280 px, at the top and scrolled")

@@ -194,7 +194,8 @@ private struct TestLocation: LocationService {
     let model = try model(location: TestLocation(position: point(40.7128, -74.006)))
     await model.requestGPSPosition()
     #expect(model.latitude == "40.71280" && model.longitude == "-74.00600")
-    #expect(model.locationCoordinateModel.helperText == "Location added")
+    let helper = model.locationCoordinateModel.helperText
+    #expect(helper == "Location added. Everyone will see it on a map.")
     #expect(flow.draft.descriptionInput.capture?.captureMethod == .gps)
     #expect(flow.draft.descriptionInput.capture?.permissionStatus == .authorizedWhenInUse)
     #expect(

@@ -82,7 +82,9 @@ struct ErrorResponse: Error, Sendable {
 
   /// 507: the server can't store anything. The log names the store that is full.
   static var storageFull: Self {
-    Self(.storageFull, "No photos or reports can be taken right now. Try again later.")
+    Self(
+      .storageFull, "No photos or reports can be taken right now. Try again later.",
+      headers: [.retryAfter: "3600"])
   }
 
   /// 500: an error of the server. Only the log has the details.

@@ -34,6 +34,7 @@ struct ErrorPage: Sendable {
         title: head.title, isHome: closed?.details.isHome ?? false,
         text: card?.closedText ?? words(cause.text, ["limit": limit]),
         reference: cause.problemText.map { _ in words("error.reference", ["id": id]) },
+        contact: cause == .storageFull ? FooterView(siteOperator) : nil,
         isReport: request.uri.path.hasPrefix("/report"),
         isElsewhere: [404, 410].contains(answer.status.code), owner: gone?.owner), head,
       share: Self.preview(of: gone, cause, words))
@@ -73,6 +74,8 @@ struct ErrorView {
   let isHome: Bool
   let text: String
   let reference: String?
+  /// Whom visitors can ask instead. `nil` if they only need to wait.
+  let contact: FooterView?
   /// `true` if the page links to the report.
   let isReport: Bool
   /// `true` if the page links to the list and its search, where the announcement may be found.

@@ -64,20 +64,24 @@ struct DraftCookie: Sendable {
   ) -> [String] {
     let end = Int(now.timeIntervalSince1970) + PublishedCookie.seconds
     let signature = Cookies.signature(of: PublishedCookie.signed(secret, end), key)
+    let earlier = PublishedCookie.entries(context, key, now).filter { !$0.hasPrefix(secret + ".") }
+    let entries = ["\(secret).\(end).\(signature)"] + earlier.prefix(PublishedCookie.most - 1)
     return [
-      PublishedCookie.cookie.line("\(secret).\(end).\(signature)", context),
+      PublishedCookie.cookie.line(entries.joined(separator: "~"), context),
       Self.removal(context),
     ] + (id.map { [PublishedCookie.announced.line($0, context)] } ?? [])
   }
 }
 
-/// The cookie whose secret identifies a published report, so that its code can be shown again for an hour. The browser
-/// has given up the draft, and its next report is a new one.
+/// The cookie whose secrets identify published reports, so that their codes can be shown again for an hour. The browser
+/// has given up the drafts, and its next report is a new one.
 struct PublishedCookie: Sendable {
-  /// The id of the published draft in the stores.
-  let draft: String
+  /// The ids of the published drafts in the stores, newest first. Never empty.
+  let drafts: [String]
 
   static let seconds = 3600
+  /// The number of reports in the cookie, as a shelter publishes them in a row.
+  fileprivate static let most = 12
 
   fileprivate static let cookie = SiteCookie(name: "published", seconds: seconds)
   fileprivate static let announced = SiteCookie(
@@ -85,16 +89,21 @@ struct PublishedCookie: Sendable {
 
   /// Reads the cookie. Fails if it's missing, expired, or not signed by this server.
   init?(_ context: RequestContext, in stores: Stores, now: Date = Date()) async throws {
-    let key = try await stores.cookieKey
-    let secrets = Self.cookie.values(context).compactMap { value -> String? in
-      let parts = value.split(separator: ".").map(String.init)
-      guard parts.count == 3, let end = Int(parts[1]), Double(end) > now.timeIntervalSince1970,
-        Cookies.isSigned(Self.signed(parts[0], end), by: parts[2], key)
-      else { return nil }
-      return parts[0]
+    let entries = Self.entries(context, try await stores.cookieKey, now)
+    if entries.isEmpty { return nil }
+    drafts = entries.map { DraftCookie.draft(named: String($0.prefix { $0 != "." })) }
+  }
+
+  /// Returns the valid parts of the cookie, each a secret, the time until which it holds, and their signature.
+  fileprivate static func entries(_ context: RequestContext, _ key: [UInt8], _ now: Date)
+    -> [String]
+  {
+    cookie.values(context).flatMap { $0.split(separator: "~") }.map(String.init).filter { entry in
+      let parts = entry.split(separator: ".").map(String.init)
+      guard parts.count == 3, let end = Int(parts[1]) else { return false }
+      return Double(end) > now.timeIntervalSince1970
+        && Cookies.isSigned(signed(parts[0], end), by: parts[2], key)
     }
-    guard let secret = secrets.first else { return nil }
-    draft = DraftCookie.draft(named: secret)
   }
 
   /// Returns the `Set-Cookie` line that deletes the cookie.

@@ -43,6 +43,14 @@ struct Limits: UploadSite {
     ErrorResponse(cause: error).map { HTTPFailure($0) }
   }
 
+  /// `true` if no report can be begun, because the disk is full.
+  var isFull: Bool {
+    get async {
+      do { try await checkFreeSpace() } catch StoreError.storageFull { return true } catch {}
+      return false
+    }
+  }
+
   /// Checks that the server can receive a photo, before its body is read.
   ///
   /// - Throws: 429 or 503 if too many photos wait, 507 if the disk is full.

@@ -87,9 +87,9 @@ enum SizeQuality {
   /// Returns the initial quality, 1 to 100, and the maximum number of bytes.
   static func of(_ form: SizeForm) -> (quality: Int, budget: Int) {
     switch (form.size.maxSide, form.format) {
-    // Five of them appear on the landing page, within 120 KB.
     case (320, .webp): (80, 22_000)
-    case (640, .webp): (72, 23_500)
+    // Twenty of them appear in a list, within 250 KB.
+    case (640, .webp): (68, 12_400)
     case (960, .webp): (72, 120_000)
     case (1280, .webp): (68, 160_000)
     case (_, .webp): (62, 195_000)

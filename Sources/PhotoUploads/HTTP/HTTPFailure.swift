@@ -114,7 +114,9 @@ extension HTTPFailure {
 
   /// 507: the server can't store anything.
   package static var storageFull: Self {
-    Self(507, "STORAGE_FULL", "No photos can be taken right now. Try again later.")
+    Self(
+      507, "STORAGE_FULL", "No photos can be taken right now. Try again later.",
+      headers: [.retryAfter: "3600"])
   }
 
   /// 500: an error of the server. Only the log has the details.

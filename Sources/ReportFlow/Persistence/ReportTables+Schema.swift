@@ -17,8 +17,10 @@ extension TableGroup {
         endOfCodes("bigint") + reasonsAndForms(.postgres),
       "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7":
         endOfCodes("bigint") + reasonsAndForms(.postgres),
-      "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7": reasonsAndForms(.postgres),
-      "3d467f6d3921be0a680694805815edbb77edf85d51254a175502cf66f893622f": reasonsAndForms(.postgres),
+      "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7": reasonsAndForms(
+        .postgres),
+      "3d467f6d3921be0a680694805815edbb77edf85d51254a175502cf66f893622f": reasonsAndForms(
+        .postgres),
     ]
   ) { dialect in
     Table.ofReports.map(dialect.creation).joined()

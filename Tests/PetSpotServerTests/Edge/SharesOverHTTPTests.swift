@@ -53,6 +53,7 @@ struct SharesOverHTTPTests {
     #expect(try await server.upload(photo, to: id, owner).status == 507)
     let report = try await server.post("/api/v1/announcements", json: ServedPetspot.report)
     #expect(report.status == 507 && report.code == "STORAGE_FULL")
+    #expect(report.header("Retry-After") == "3600")
     let upload = try await server.send(
       "POST", "/api/v1/announcements/\(id)/uploads",
       owner.merging(["Tus-Resumable": "1.0.0", "Upload-Length": "1000"]) { a, _ in a })

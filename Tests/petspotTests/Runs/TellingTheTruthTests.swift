@@ -39,7 +39,7 @@ import Testing
       try terminal.expect(": ")
       terminal.type("")
     }
-    try terminal.expect("Place, or latitude", or: "This photo has a location")
+    try terminal.expect("Place, or latitude", or: "This photo was taken at")
     terminal.killHard()
     return terminal.screen.contains("52.2297° N")
   }

@@ -64,10 +64,12 @@ struct AnnouncementsPage: Sendable {
         },
         newest: address { ($0.isNearest, $0.after) = (false, nil) },
         nearest: address { ($0.isNearest, $0.after) = (true, nil) },
+        nowhere: address { $0.forgetPlace() },
         all: wanted.isPlain ? nil : address { $0.forgetFilter() },
         first: wanted.after == nil ? nil : address { $0.after = nil },
         next: list?.next.map { next in address { $0.after = next } },
         isIncomplete: list?.isIncomplete ?? false,
+        nothing: words(wanted.search.isEmpty ? "list.nobody" : "list.nothingFound"),
         empty: words("landing.empty").split(separator: "\n").map(String.init),
         hasCards: !shown.isEmpty, hasFailed: list == nil, retry: renderer.address,
         hasPages: list?.next != nil || wanted.after != nil, atom: wanted.feeds.atom),
@@ -80,7 +82,7 @@ struct ListQuery {
   private(set) var search: String
   /// The ID of an existing species. `nil` for all species.
   private(set) var species: String?
-  let place: ReaderLocation
+  private(set) var place: ReaderLocation
   var isNearest: Bool
   /// The greatest distance from the place in kilometers.
   var range: Int?
@@ -113,6 +115,10 @@ struct ListQuery {
   var isPlain: Bool { filter == nil && range == nil }
 
   mutating func forgetFilter() { (search, species, range, after) = ("", nil, nil, nil) }
+
+  mutating func forgetPlace() {
+    (place, isNearest, range, after) = (ReaderLocation([:]), false, nil, nil)
+  }
 
   mutating func choose(species id: String) { (species, after) = (id.isEmpty ? nil : id, nil) }
 
@@ -177,12 +183,15 @@ struct AnnouncementsView {
   /// The greatest distance in kilometers.
   let range: String?
   let ranges: [ChoiceView]
-  let newest, nearest: String
+  /// The list in each order, and without the reader's position.
+  let newest, nearest, nowhere: String
   /// The list without search and species. `nil` if this is that list.
   let all: String?
   let first, next: String?
   /// `true` if the search ended before it had checked all announcements.
   let isIncomplete: Bool
+  /// The text of a search without results.
+  let nothing: String
   let empty: [String]
   let hasCards, hasFailed: Bool
   let retry: String

@@ -34,7 +34,7 @@ struct LandingPage: Sendable {
             $0, address: "/announcements?" + query.joined(separator: "&"), in: renderer.words)
         },
         cards: (list?.announcements ?? []).map {
-          ListedView($0, reader: place.coordinate, in: renderer.words)
+          ListedView($0, reader: place.coordinate, level: 3, in: renderer.words)
         },
         hasFailed: list == nil, isEmpty: list?.announcements.isEmpty ?? false,
         hasCards: list?.announcements.isEmpty == false,

@@ -8,8 +8,10 @@ struct ListedView {
   /// The latitude and longitude, from which the browser computes the distance.
   let place: String?
   let picture: PictureView?
+  /// The level of the heading.
+  let level: Int
 
-  init(_ announcement: Announcement, reader: Coordinate?, in words: Words) {
+  init(_ announcement: Announcement, reader: Coordinate?, level: Int = 2, in words: Words) {
     let card = AnnouncementCard(announcement, readerLocation: reader, words: words)
     (address, testID) = ("/announcements/" + announcement.id, card.accessibilityID)
     (title, species, breed) = (card.title, card.speciesText, card.distinctBreedText)
@@ -18,7 +20,10 @@ struct ListedView {
     place = announcement.location?.coordinate.map { "\($0.latitude) \($0.longitude)" }
     statusName = announcement.status.rawValue.lowercased()
     (distance, reward) = (card.distanceText, card.rewardText)
-    picture = PictureView(announcement, .card, text: words("photo.of", ["name": card.title]))
+    let shown = [card.title, card.speciesText, card.distinctBreedText].compactMap { $0 }
+    picture = PictureView(
+      announcement, .card, text: words("photo.of", ["name": shown.joined(separator: ", ")]))
+    self.level = level
   }
 }
 

@@ -9,18 +9,19 @@ import ReportFlow
 struct PosterPage: Sendable {
   let stores: Stores
 
-  /// `GET /announcements/{id}/poster`. With `?paper=letter`, uses the paper of North America.
+  /// `GET /announcements/{id}/poster?paper=a4|a3|letter`
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let announcement = try await AnnouncementPage.openAnnouncement(
       context.announcementID, context, in: stores)
     let renderer = PageRenderer(context)
-    let isLetter = try context.query()["paper"] == "letter"
-    let view = PosterView(
-      announcement, base: context.base, isLetter: isLetter, in: renderer.words)
+    let paper = try context.query()["paper"].flatMap { Self.papers.contains($0) ? $0 : nil } ?? "a4"
+    let view = PosterView(announcement, base: context.base, paper: paper, in: renderer.words)
     var head = PageHead(renderer.words("announcement.poster") + ": " + view.name)
-    head.paper = isLetter ? "letter" : "a4"
+    head.paper = paper
     return renderer.page("poster", view, head)
   }
+
+  fileprivate static let papers = ["a4", "a3", "letter"]
 }
 
 /// The data of a poster. Its dates are absolute, because "2 days ago" would soon be wrong on paper.
@@ -33,11 +34,14 @@ struct PosterView {
 
   /// The path of the announcement's page.
   let address: String
-  let isLetter: Bool
+  /// Links to the poster for other papers.
+  let papers: [ChoiceView]
   let missing, name: String
   /// The animal in one line.
   let animal: String
-  let facts: [AnnouncementView.Fact]
+  /// The place and the day.
+  let spot: String?
+  let since: String
   let more, reward: String?
   /// `true` if the description was cut.
   let isCut: Bool
@@ -46,7 +50,7 @@ struct PosterView {
   /// `true` if the photo is taller than wide, so that text fits beside it.
   let isTall: Bool
   /// The size classes of the name, the phone number, and other texts. 1 is the largest.
-  let nameSize, phoneSize, textSize: Int
+  let nameSize, spotSize, rewardSize, phoneSize, textSize: Int
   /// Texts on the strips beside the phone number.
   let stripTitle, stripLink: String
   /// One element for each strip to tear off.
@@ -55,11 +59,16 @@ struct PosterView {
   let link: String
   let code: Code?
 
-  init(_ announcement: Announcement, base: String, isLetter: Bool, in words: Words) {
+  init(_ announcement: Announcement, base: String, paper: String, in words: Words) {
     let card = AnnouncementCard(announcement, readerLocation: nil, words: words)
     let details = announcement.details
     address = "/announcements/" + announcement.id
-    self.isLetter = isLetter
+    let path = address
+    papers = PosterPage.papers.filter { $0 != paper }.map {
+      ChoiceView(
+        id: $0, name: words("poster.paper", ["paper": $0.count == 2 ? $0.uppercased() : "Letter"]),
+        address: "\(path)/poster?paper=\($0)", isChosen: false)
+    }
     missing = card.missingText
     // If the pet has no name, the title is its species.
     name = details.petNameGiven ? card.title : card.speciesText
@@ -68,11 +77,7 @@ struct PosterView {
       details.sex?.displayName(in: words).lowercased(),
       details.age.map { words("age.years", count: $0) },
     ].compactMap { $0 }.joined(separator: ", ")
-    facts =
-      [
-        AnnouncementView.Fact(name: words("announcement.since"), text: card.longDateText)
-      ]
-      + (card.nearText.map { [.init(name: words("announcement.seen"), text: $0)] } ?? [])
+    (since, spot) = (card.longDateText, card.nearText)
     reward = card.rewardText
     picture = announcement.sharedSize.map {
       SharedPicture($0, text: words("photo.of", ["name": card.title]))
@@ -81,10 +86,10 @@ struct PosterView {
     // Line breaks would take space that words need.
     let whole = (announcement.description ?? "").split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
-    let others = [animal, reward ?? ""] + facts.map(\.text)
+    let others = [animal, since, reward ?? "", spot ?? ""]
     let taken = others.map(Self.width).reduce(0, +)
-    let kept = Self.beginning(
-      of: whole, width: max(120, (isTall ? 700 : 420) - taken))
+    // More would be too small to be read from two meters.
+    let kept = Self.beginning(of: whole, width: max(90, 250 - taken))
     isCut = kept != whole
     let end = String(kept.reversed().drop { $0.isPunctuation }.reversed())
     more = kept.isEmpty ? nil : isCut ? end + "…" : kept
@@ -92,7 +97,9 @@ struct PosterView {
     phone = announcement.contactPhone
     nameSize = Self.size(Self.width(name), [14, 28, 55])
     phoneSize = Self.size(Self.width(phone), [15, 21, 32])
-    textSize = Self.size(taken + Self.width(kept), [140, 260, 400])
+    spotSize = Self.size(Self.width(spot ?? ""), [40, 60])
+    rewardSize = Self.size(Self.width(reward ?? ""), [40, 60])
+    textSize = Self.size(taken + Self.width(kept), [260, 340, 480])
     stripTitle = Self.width(name) <= 16 ? name : missing
     strips = Array(1...(Self.width(phone) <= 20 ? 8 : 6))
     link = base + (announcement.shortPath ?? address)

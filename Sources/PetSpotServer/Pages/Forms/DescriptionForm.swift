@@ -80,21 +80,41 @@ struct DescriptionForm: Sendable {
     return edits
   }
 
+  /// `true` if the place is rounded to about 100 meters.
+  private var roundsPlace: Bool { posted.given("roundPlace") != nil }
+
+  private func rounded(_ point: Coordinate) -> Coordinate {
+    func round(_ degrees: Double) -> Double { (degrees * 1000).rounded() / 1000 }
+    return roundsPlace
+      ? Coordinate(latitude: round(point.latitude), longitude: round(point.longitude)) ?? point
+      : point
+  }
+
   private var place: [FlowEdit] {
     // The script sends the permission if it has asked for one.
     let authorization =
       LocationAuthorization(rawValue: posted["locationPermission"]) ?? .notDetermined
     let context = LocationContext(now: now, authorization: authorization)
-    if let photoPosition { return [.captured(photoPosition, .manual, context)] }
-    let (latitude, longitude) = (posted.given("latitude"), posted.given("longitude"))
+    if posted.action == .again("removePlace") {
+      return [.coordinate(.latitude, "", context), .coordinate(.longitude, "", context)]
+    }
+    if let photoPosition { return [.captured(rounded(photoPosition), .manual, context)] }
+    var (latitude, longitude) = (posted.given("latitude"), posted.given("longitude"))
     if let latitude, let longitude, let capture = BrowserCapture(posted["captured"], now: now),
       capture.latitude == latitude, capture.longitude == longitude,
       let point = CoordinateRules.coordinate(latitude: latitude, longitude: longitude)
     {
       return [
         .captured(
-          point, .gps, LocationContext(now: capture.moment, authorization: .authorizedWhenInUse))
+          rounded(point), .gps,
+          LocationContext(now: capture.moment, authorization: .authorizedWhenInUse))
       ]
+    }
+    if roundsPlace,
+      let point = CoordinateRules.coordinate(latitude: latitude ?? "", longitude: longitude ?? "")
+    {
+      latitude = CoordinateText.fiveDecimals(rounded(point).latitude)
+      longitude = CoordinateText.fiveDecimals(rounded(point).longitude)
     }
     // A position that was edited back to its old value also comes from the reporter.
     let touched = posted["captured"] == "edited" ? FlowEdit.coordinate(.latitude, "", context) : nil

@@ -32,7 +32,8 @@ struct DescriptionPage: Sendable {
       FlowEvents(logger: context.logger).step3Completed(draft: visit.cookie.draft)
     }
     let isContinue = posted.action == .next
-    let anchor = usesPhoto ? "#latitude" : "#species"
+    let isPlace = usesPhoto || posted.action == .again("removePlace")
+    let anchor = isPlace ? "#place-field" : "#species"
     return await visit.answer(outcome, of: .description, anchor: isContinue ? "" : anchor)
   }
 
@@ -77,6 +78,7 @@ struct DescriptionPage: Sendable {
     }
     let future = draft.refusals[.description]?.futureDay.flatMap { CalendarDay($0) }
     let position = try? await visit.session.photoPosition()
+    let hasPlace = ![.latitude, .longitude].allSatisfy { texts[$0, default: ""].isEmpty }
     return await visit.page(
       .description, intro: "description.subtitle",
       testID: "animalDescription.continueButton.tap", toastID: "animalDescription.toast", state,
@@ -94,7 +96,8 @@ struct DescriptionPage: Sendable {
           ChoiceView($0, chosen: species?.id, races: $0.suggestions(for: "", in: words), in: words)
         },
         genders: ChoiceView.genders(chosen: texts[.gender], in: words),
-        photoOffer: position.map { CoordinateText.photoOffer($0, in: words) }))
+        photoOffer: hasPlace ? nil : position.map { CoordinateText.photoOffer($0, in: words) },
+        hasPlace: hasPlace))
   }
 }
 
@@ -112,6 +115,8 @@ struct DescriptionView {
   let isOffline: Bool
   let species: [ChoiceView]
   let genders: [ChoiceView]
-  /// The question whether to use the photo's position.
+  /// The question whether to use the photo's position. `nil` if the photo has none, or the form has coordinates.
   let photoOffer: String?
+  /// `true` if the form has coordinates, which can be removed.
+  let hasPlace: Bool
 }

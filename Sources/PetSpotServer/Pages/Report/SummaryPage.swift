@@ -1,6 +1,8 @@
 import Announcements
 import Foundation
+import HTTPTypes
 import HummingbirdCore
+import NIOCore
 import ReportFlow
 
 /// The page after a report is published. Shows the announcement's code (management password) for an hour, or until the
@@ -28,10 +30,13 @@ struct SummaryPage: Sendable {
       let head = PageHead(renderer.words("summary.noted"), isSecret: true)
       return renderer.page("forget", [String: String](), head)
     }
-    var announcement: Announcement?
-    if let id = submission.announcementID {
-      announcement = try? await stores.announcements.announcement(id: id)
+    var reports = [SummaryView.Report]()
+    for session in try await Self.sessions(context, in: stores) {
+      if let report = await report(session, context, in: renderer.words) { reports.append(report) }
     }
+    if try context.query()["codes"] != nil { return Self.file(reports) }
+    var announcement = reports.first
+    if announcement?.code != code { announcement = nil }
     return renderer.page(
       "summary",
       SummaryView(
@@ -39,22 +44,53 @@ struct SummaryPage: Sendable {
         mailed: await session.draft.contactDetails?.email.flatMap {
           stores.sendsMail ? renderer.words("summary.mailed", ["email": $0]) : nil
         },
-        announcement: announcement.map { announcement in
-          let path = "/announcements/" + announcement.id
-          return .init(
-            address: path, link: context.base + (announcement.shortPath ?? path),
-            title: AnnouncementCard(announcement, readerLocation: nil, words: renderer.words).title,
-            picture: PictureView(announcement, .card, text: ""),
-            share: ShareView(announcement, base: context.base, reader: renderer.words.language))
-        }),
+        announcement: announcement, reports: reports, isSeveral: reports.count > 1),
       PageHead(renderer.words("summary.title"), step: .summary))
   }
 
-  /// `POST /report/summary`: deletes the code and the draft, and the right to change the announcement.
+  /// Returns a published report. `nil` if its announcement is closed or can't be read.
+  private func report(
+    _ session: DraftSession, _ context: RequestContext, in words: Words
+  ) async -> SummaryView.Report? {
+    guard let submission = await session.draft.submission, let id = submission.announcementID,
+      let code = submission.managementPassword,
+      let announcement = try? await stores.announcements.announcement(id: id)
+    else { return nil }
+    let path = "/announcements/" + id
+    return .init(
+      code: code, address: path, link: context.base + (announcement.shortPath ?? path),
+      title: AnnouncementCard(announcement, readerLocation: nil, words: words).title,
+      picture: PictureView(announcement, .card, text: ""),
+      share: ShareView(announcement, base: context.base, reader: words.language))
+  }
+
+  /// The codes as a text file.
+  private static func file(_ reports: [SummaryView.Report]) -> Response {
+    let text = reports.map { "\($0.title)\n\($0.code)\n\($0.link)\n" }.joined(separator: "\n")
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
+        .contentDisposition: "attachment; filename=\"petspot-codes.txt\"",
+      ], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+
+  /// `POST /report/summary`: begins a report with the same contact, or deletes the codes and the drafts, and the right
+  /// to change the announcements.
   @Sendable func close(_ context: RequestContext) async throws -> Response {
-    _ = try await PostedForm.receive(context, within: limits)
+    let form = try await PostedForm.receive(context, within: limits)
+    let sessions = try await Self.sessions(context, in: stores)
+    if form.action == .again("again"), let last = await sessions.first?.draft {
+      let visit = try await StepVisit(context, in: stores, within: limits)
+      try await visit.session.change { draft in
+        for field in [FormField.name, .phone, .email] where draft.text(of: field).isEmpty {
+          draft.handle(.edited(.typed(field, last.text(of: field))))
+        }
+      }
+      return visit.see(FlowStep.chip.path)
+    }
     var cookies = [PublishedCookie.removal(context)]
-    if let session = try await Self.session(context, in: stores) {
+    for session in sessions {
       if let id = await session.draft.submission?.announcementID {
         cookies.append(OwnerCookie.removal(context, id: id))
       }
@@ -66,19 +102,29 @@ struct SummaryPage: Sendable {
 
   /// Returns the report that the browser has published within the last hour, unless its summary was closed.
   static func session(_ context: RequestContext, in stores: Stores) async throws -> DraftSession? {
-    guard let published = try await PublishedCookie(context, in: stores) else { return nil }
-    let session = try await DraftSession(
-      draft: published.draft, store: stores.drafts, photos: stores.photos, logger: context.logger)
-    let draft = await session.draft
-    return draft.isSubmitted && draft.submission?.managementPassword != nil ? session : nil
+    try await sessions(context, in: stores).first
+  }
+
+  /// Returns all such reports, newest first.
+  private static func sessions(
+    _ context: RequestContext, in stores: Stores
+  ) async throws -> [DraftSession] {
+    var sessions = [DraftSession]()
+    for id in try await PublishedCookie(context, in: stores)?.drafts ?? [] {
+      let session = try await DraftSession(
+        draft: id, store: stores.drafts, photos: stores.photos, logger: context.logger)
+      let draft = await session.draft
+      if draft.isSubmitted, draft.submission?.managementPassword != nil { sessions.append(session) }
+    }
+    return sessions
   }
 }
 
 /// The data of the summary.
 struct SummaryView {
-  /// The announcement's path on this server, its link for others, and its title.
-  struct Place {
-    let address, link, title: String
+  /// A published report: its code, its path on this server, its link for others, and its title.
+  struct Report {
+    let code, address, link, title: String
     let picture: PictureView?
     let share: ShareView
   }
@@ -86,5 +132,8 @@ struct SummaryView {
   let code: String
   /// Says that the code was also mailed.
   let mailed: String?
-  let announcement: Place?
+  let announcement: Report?
+  /// All reports that this browser published in the last hour.
+  let reports: [Report]
+  let isSeveral: Bool
 }

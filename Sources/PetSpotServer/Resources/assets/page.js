@@ -58,7 +58,7 @@ const PetSpot = (() => {
       if (!navigator.geolocation) return reject("unavailable");
       const fail = ({ code }) => reject(code === 1 ? "denied" : code === 3 ? "timeout" : "unavailable");
       const options = { enableHighAccuracy: true, timeout: 10000 };
-      const found = ({ coords: { latitude, longitude }, timestamp }) => resolve({ latitude, longitude, timestamp });
+      const found = ({ coords: { latitude, longitude, accuracy }, timestamp }) => resolve({ latitude, longitude, accuracy, timestamp });
       navigator.geolocation.getCurrentPosition(found, fail, options);
     });
 
@@ -78,8 +78,13 @@ const PetSpot = (() => {
   const refusal = (id, retry) => {
     const dialog = find(id);
     const how = dialog.querySelector("[data-how-to]");
-    dialog.querySelector("[data-settings]").addEventListener("click", () => {
+    const [settings, cancel] = [dialog.querySelector("[data-settings]"), dialog.querySelector("[value=cancel]")];
+    const words = cancel.textContent;
+    settings.addEventListener("click", () => {
       how.hidden = false;
+      settings.hidden = true;
+      cancel.textContent = text(cancel, "close");
+      cancel.focus();
       retell(how, how.textContent);
     });
     permission((state) => {
@@ -89,6 +94,8 @@ const PetSpot = (() => {
     });
     return () => {
       how.hidden = true;
+      settings.hidden = false;
+      cancel.textContent = words;
       dialog.showModal();
     };
   };
@@ -181,6 +188,7 @@ const PetSpot = (() => {
   const back = PetSpot.find("announcement.back");
   try {
     if (location.pathname === "/announcements") sessionStorage.list = location.href;
+    if (location.pathname === "/") sessionStorage.removeItem("list");
     if (back && sessionStorage.list) back.href = sessionStorage.list;
   } catch {}
   back?.addEventListener("click", (event) => {
@@ -300,8 +308,8 @@ const PetSpot = (() => {
         const place = characters.slice(0, from).join("").length;
         field.setSelectionRange(place, place);
         PetSpot.say(PetSpot.text(field, "limit", { limit }));
-        counter?.parentElement.classList.add("is-cut");
-      } else if (surplus < 0) counter?.parentElement.classList.remove("is-cut");
+      }
+      counter?.parentElement.classList.toggle("is-cut", characters.length >= limit);
       if (counter) counter.textContent = PetSpot.text(field, "counter", { count: characters.length, limit });
     };
     field.addEventListener("input", count);
@@ -440,18 +448,45 @@ const PetSpot = (() => {
   // Only what was found here and stands there untouched counts as GPS; any edit makes it the reporter's own
   // word (decisions 17 and 45).
   for (const name of ["latitude", "longitude"]) named(name).addEventListener("input", () => add("captured", "edited"));
+  const remove = find("animalDescription.removeLocation.tap");
+  const fill = (values) => {
+    for (const name of ["latitude", "longitude"]) {
+      named(name).value = values?.[name] ?? "";
+      named(name).dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    remove.hidden = !values;
+    document.querySelector(".offer")?.toggleAttribute("hidden", Boolean(values));
+  };
+  remove.addEventListener("click", (event) => {
+    event.preventDefault();
+    fill(null);
+    retell(note, text(button, "removed"));
+  });
+  // What was typed can be removed too.
+  document.querySelector(".coordinates").addEventListener("input", () => (remove.hidden = !named("latitude").value && !named("longitude").value));
+  const use = (found) => {
+    const rounds = named("roundPlace").checked;
+    fill({ latitude: PetSpot.fixed(found.latitude, rounds ? 3 : 5), longitude: PetSpot.fixed(found.longitude, rounds ? 3 : 5) });
+    add("captured", `${named("latitude").value} ${named("longitude").value} ${Math.round(found.timestamp)}`);
+    retell(note, text(button, "captured"));
+  };
+  let doubt = null; // the question about a rough position
   const capture = async () => {
+    doubt?.remove();
     retell(note, text(button, "locating"));
+    // The fields are in sight whatever comes (decision 83).
+    const show = () => (document.querySelector(".coordinates").open = true);
     try {
       const found = await PetSpot.position();
-      for (const name of ["latitude", "longitude"]) {
-        named(name).value = PetSpot.fixed(found[name], 5);
-        named(name).dispatchEvent(new Event("input", { bubbles: true }));
-      }
-      add("captured", `${named("latitude").value} ${named("longitude").value} ${Math.round(found.timestamp)}`);
+      show();
       allow("granted");
-      retell(note, text(button, "captured"));
+      if (!(found.accuracy > 200)) return use(found);
+      retell(note, text(button, "rough", { meters: Math.round(found.accuracy) }));
+      doubt = PetSpot.make("button", "button secondary", "animalDescription.useRough.tap", text(button, "use-rough"));
+      doubt.addEventListener("click", () => (doubt.remove(), use(found)));
+      note.after(doubt);
     } catch (reason) {
+      show();
       retell(note, text(button, reason));
       if (reason !== "denied") return;
       allow("denied");
@@ -507,6 +542,8 @@ const PetSpot = (() => {
     const mine = ++turn;
     const loading = find("landingPage.loading");
     if (loading) loading.hidden = false;
+    // Loading, error and cards exclude each other (seed 058).
+    list(document).replaceChildren();
     const answer = await load(location.href).catch(() => null);
     // A slow old answer never overwrites a newer one (decision 28).
     if (mine !== turn) return;
@@ -577,9 +614,58 @@ for (const button of document.querySelectorAll("button[data-address]")) {
 }
 
 (() => {
-  const print = PetSpot.find("poster.print");
+  const print = document.querySelector("[data-print]");
   if (print) print.hidden = false;
   print?.addEventListener("click", () => window.print());
+
+  // The poster as a picture that fills a phone's screen, to be sent on.
+  const story = PetSpot.find("poster.story");
+  const draw = () => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 1080, height: 1920 });
+    const pen = canvas.getContext("2d");
+    let top = 0;
+    const box = (color, y, height) => ((pen.fillStyle = color), pen.fillRect(0, y, 1080, height));
+    /** Writes what a part says below the last one, smaller if it needs more lines. */
+    const write = (part, size, most = 2, color = "#000") => {
+      const words = document.querySelector(part)?.textContent.trim().replace(/\s+/g, " ").split(" ") ?? [];
+      for (let lines = [], font = size; words.length; lines = [], font -= 4) {
+        pen.font = `800 ${font}px sans-serif`;
+        for (const word of words) {
+          const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+          if (lines.length && pen.measureText(longer).width <= 1000) lines[lines.length - 1] = longer;
+          else lines.push(word);
+        }
+        if (font > 24 && (lines.length > most || lines.some((line) => pen.measureText(line).width > 1000))) continue;
+        pen.fillStyle = color;
+        for (const line of lines.slice(0, most)) pen.fillText(line, 540, (top += font * 1.15), 1000);
+        return;
+      }
+    };
+    pen.textAlign = "center";
+    box("#fff", 0, 1920);
+    box("#c00000", 0, 190);
+    write(".missing", 120, 1, "#fff");
+    const photo = document.querySelector(".poster img");
+    if (photo?.naturalWidth) {
+      const scale = Math.max(1080 / photo.naturalWidth, 960 / photo.naturalHeight);
+      const [wide, high] = [1080 / scale, 960 / scale];
+      pen.drawImage(photo, (photo.naturalWidth - wide) / 2, (photo.naturalHeight - high) / 4, wide, high, 0, 190, 1080, 960);
+    }
+    top = 1160;
+    for (const [part, size] of [[".poster h1", 90], [".animal", 48], [".poster .where", 64], [".poster .reward", 72]]) write(part, size);
+    box("#c00000", 1740, 180);
+    top = 1755;
+    write(".poster .phone", 110, 1, "#fff");
+    return new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.9));
+  };
+  if (story) story.hidden = false;
+  story?.addEventListener("click", async () => {
+    const file = new File([await draw()], "petspot.jpg", { type: "image/jpeg" });
+    if (navigator.canShare?.({ files: [file] })) return navigator.share({ files: [file] }).catch(() => {});
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: file.name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  });
 
   // A poster's texts are as large as the room on its one page allows.
   const [sheet, poster] = [document.querySelector(".sheet"), document.querySelector(".poster")];
