@@ -14,7 +14,7 @@ import Testing
     #expect(folded.count == 9)
     let command = try #require(try Petspot.parseAsRoot(folded) as? Import)
     #expect(command.paths.map(\.string) == names + ["x", "y", "-z"])
-    #expect(command.include == ["*.jpg"] && command.options.json)
+    #expect(command.selection.include == ["*.jpg"] && command.options.json)
     #expect(RawArguments.folded(["attach"] + names) == ["attach"] + names)
     #expect(throws: (any Error).self) { try Petspot.parseAsRoot(["import", ""]) }
   }

@@ -228,7 +228,7 @@ struct ImportPipeline {
         case .success(let staged): return .judged(index, .staged(staged), times)
         case .failure(let error):
           return .judged(
-            index, .refused(await reader.confirmRefusal(.photo(error), file, open)), times)
+            index, .refused(await ImportReader.confirmRefusal(.photo(error), file, open)), times)
         }
       }
     }
@@ -239,9 +239,9 @@ struct ImportPipeline {
     _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?, _ tasks: inout Tasks
   ) {
     let index = decided
-    tasks.addTask { [reader] in
+    tasks.addTask {
       .judged(
-        index, .refused(await reader.confirmRefusal(refusal, file, open)), StageTimes())
+        index, .refused(await ImportReader.confirmRefusal(refusal, file, open)), StageTimes())
     }
   }
 

@@ -129,20 +129,9 @@ final class ImportPrefetcher: Sendable {
     if case .object(let object) = wayIn {
       fetched = try object.open(file, in: folder, limit: fileBytes)
     }
-    do throws(PhotoError) {
-      let open = if let fetched { try fetched.get() } else { try wayIn.open(file) }
-      guard !open.isBeingWritten else { return settled(file, .refused(.changing)) }
-      let head = try open.readPrefix(min(file.identity.size, DecodeForecast.window))
-      let name = file.path.lastComponent.map { Array($0.string.utf8) } ?? []
-      if EntryFilter.mayBeAppleDouble(name), EntryFilter.isAppleDouble(head) {
-        return settled(file, .refused(.systemFile(kind: "apple-double")))
-      }
-      let forecast = DecodeForecast(head: head, fileSize: file.identity.size)
-      if forecast.isPhoto { open.prefetch() }
-      return .open(file, open, forecast, isNewSize: isNewSize)
-    } catch {
-      return settled(
-        file, .refused(error == .unreadable(.changed) ? .changing : .photo(error)))
+    switch file.opened(by: wayIn, fetched) {
+    case .open(let open, let forecast): return .open(file, open, forecast, isNewSize: isNewSize)
+    case .refused(let refusal): return settled(file, .refused(refusal))
     }
   }
 

@@ -27,30 +27,17 @@ struct ImportReader: Sendable {
   ) throws(StoreError) -> (Reading, bytesRead: Int) {
     var clock = StageClock(.read)
     defer { times += clock.stop() }
-    let size = file.identity.size
-    if size == 0 { return (.refused(.photo(.empty)), 0) }
-    let limit = pipeline.policy.fileBytes
-    if isPhoto, size > limit {
-      return (.refused(.photo(.tooLarge(.fileBytes, actual: size, limit: limit))), 0)
+    let (received, bytesRead) = file.received(
+      from: open, isPhoto: isPhoto, limit: pipeline.policy.fileBytes)
+    switch received {
+    case .refused(let refusal): return (.refused(refusal), bytesRead)
+    case .file(let received):
+      // If it isn't a photo, `Sniffer` will refuse it.
+      if isPhoto, !isNewSize, let knowledge = try knowledge(of: received.sha256) {
+        return (.known(knowledge, sha256: received.sha256), bytesRead)
+      }
+      return (.new(received), bytesRead)
     }
-    let bytes: [UInt8]
-    let wanted = isPhoto ? size : min(size, DecodeForecast.window)
-    do throws(PhotoError) { bytes = try open.readPrefix(wanted) } catch {
-      return (.refused(.photo(error)), 0)
-    }
-    guard bytes.count == wanted, open.isUnchanged(file.identity) else {
-      return (.refused(.changing), bytes.count)
-    }
-    let name = PhotoSource.file(file.path).name.map(Receiver.displayName)
-    guard isPhoto else {
-      // `Sniffer` will refuse the file. It has no digest, because these aren't all its bytes.
-      return (.new(ReceivedFile(name: name, bytes: bytes, sha256: "")), bytes.count)
-    }
-    let digest = sha256(of: bytes)
-    if !isNewSize, let knowledge = try knowledge(of: digest) {
-      return (.known(knowledge, sha256: digest), bytes.count)
-    }
-    return (.new(ReceivedFile(name: name, bytes: bytes, sha256: digest)), bytes.count)
   }
 
   /// Runs stages 1 to 5 of the pipeline and stores the pictures without names (`BlobStorage.stage`), on threads of
@@ -136,7 +123,7 @@ struct ImportReader: Sendable {
 
   /// Returns the final reason to refuse a file. A damaged file that was written a moment ago may just be incomplete, so
   /// it is checked again when it is two seconds old.
-  func confirmRefusal(
+  static func confirmRefusal(
     _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?
   ) async -> ImportRefusal {
     guard let open else { return refusal }

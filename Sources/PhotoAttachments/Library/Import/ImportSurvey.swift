@@ -17,15 +17,18 @@ extension PhotoImporter {
 
   /// Counts files and bytes below paths as an import would find them. Blocks.
   package func survey(_ paths: [FilePath]) -> ImportSurvey {
-    var survey = ImportSurvey()
+    ImportSurvey(of: paths, options: options, cache: cache.folder)
+  }
+}
+
+extension ImportSurvey {
+  /// Counts files and bytes below paths. Blocks.
+  package init(of paths: [FilePath], options: ImportOptions, cache: CacheFolder) {
     // If the cache can't be listed, the import itself ends with that error.
-    guard let walk = try? FolderWalk(paths, options: options, cache: cache.folder) else {
-      return survey
-    }
+    guard let walk = try? FolderWalk(paths, options: options, cache: cache) else { return }
     while let entry = walk.next() {
-      survey.files += 1
-      if case .file(let file, _) = entry { survey.bytes += file.identity.size }
+      files += 1
+      if case .file(let file, _) = entry { bytes += file.identity.size }
     }
-    return survey
   }
 }

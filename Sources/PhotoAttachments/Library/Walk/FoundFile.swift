@@ -1,5 +1,6 @@
 import Glibc
 import Hashing
+import ImageContainers
 import SystemPackage
 import PhotoIngestion
 
@@ -12,6 +13,69 @@ struct FoundFile: Sendable {
   var identity: FileIdentity
   /// `true` if a symbolic link led here. Such an original is never deleted.
   var throughLink: Bool
+}
+
+extension FoundFile {
+  /// The result of opening a file for reading.
+  enum Opening {
+    case open(OpenFile, DecodeForecast)
+    case refused(ImportRefusal)
+  }
+
+  /// Opens the file, and reads its beginning to see whether it is a photo. Blocks.
+  ///
+  /// - Parameter fetched: the file's copy, if it is an object.
+  func opened(
+    by wayIn: FileAccess, _ fetched: Result<OpenFile, PhotoError>? = nil
+  ) -> Opening {
+    do throws(PhotoError) {
+      let open = if let fetched { try fetched.get() } else { try wayIn.open(self) }
+      guard !open.isBeingWritten else { return .refused(.changing) }
+      let head = try open.readPrefix(min(identity.size, DecodeForecast.window))
+      let name = path.lastComponent.map { Array($0.string.utf8) } ?? []
+      if EntryFilter.mayBeAppleDouble(name), EntryFilter.isAppleDouble(head) {
+        return .refused(.systemFile(kind: "apple-double"))
+      }
+      let forecast = DecodeForecast(head: head, fileSize: identity.size)
+      if forecast.isPhoto { open.prefetch() }
+      return .open(open, forecast)
+    } catch {
+      return .refused(error == .unreadable(.changed) ? .changing : .photo(error))
+    }
+  }
+
+  /// Reads the whole file, or only its beginning if it isn't a photo. In that case the result has no digest.
+  ///
+  /// - Parameter limit: the maximum size of a photo in bytes.
+  func received(
+    from open: OpenFile, isPhoto: Bool, limit: Int
+  ) -> (Received, bytesRead: Int) {
+    let size = identity.size
+    if size == 0 { return (.refused(.photo(.empty)), 0) }
+    if isPhoto, size > limit {
+      return (.refused(.photo(.tooLarge(.fileBytes, actual: size, limit: limit))), 0)
+    }
+    let bytes: [UInt8]
+    let wanted = isPhoto ? size : min(size, DecodeForecast.window)
+    do throws(PhotoError) { bytes = try open.readPrefix(wanted) } catch {
+      return (.refused(.photo(error)), 0)
+    }
+    guard bytes.count == wanted, open.isUnchanged(identity) else {
+      return (.refused(.changing), bytes.count)
+    }
+    return (
+      .file(
+        ReceivedFile(
+          name: PhotoSource.file(path).name.map(Receiver.displayName), bytes: bytes,
+          sha256: isPhoto ? sha256(of: bytes) : "")), bytes.count
+    )
+  }
+
+  /// The result of reading a file.
+  enum Received {
+    case file(ReceivedFile)
+    case refused(ImportRefusal)
+  }
 }
 
 /// A file that stays open for reading as long as this object exists.

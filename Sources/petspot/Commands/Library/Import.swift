@@ -27,15 +27,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     help: .words("help.import.paths", "path"), completion: .file(), transform: ImportInput.all)
   var given: [[ImportInput]] = []
 
-  @Option(
-    help: .words("help.import.filesFrom", "file|-"), completion: .file(),
-    transform: ListedNames.init)
-  var filesFrom: ListedNames?
+  @OptionGroup var selection: FileSelection
 
-  var paths: [FilePath] {
-    given.joined().compactMap { if case .path(let path) = $0 { path } else { nil } }
-      + ((try? filesFrom?.names.get()) ?? [])
-  }
+  var paths: [FilePath] { selection.paths(and: given) }
 
   /// The address of the object store that is imported from, or `nil` if folders are.
   var objects: String? {
@@ -46,22 +40,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @Flag(help: .words("help.import.dryRun"))
   var dryRun = false
-
-  @Option(
-    parsing: .singleValue, help: .words("help.import.include", "glob"), transform: RawArguments.text
-  )
-  var include: [String] = []
-
-  @Option(
-    parsing: .singleValue, help: .words("help.import.exclude", "glob"), transform: RawArguments.text
-  )
-  var exclude: [String] = []
-
-  @Flag(help: .words("help.import.hidden"))
-  var hidden = false
-
-  @Flag(help: .words("help.import.followSymlinks"))
-  var followSymlinks = false
 
   @Flag(help: .words("help.import.again"))
   var again = false
@@ -95,9 +73,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     try validateDistribution()
-    if given.isEmpty, filesFrom == nil { throw ValidationError(text: "usage.importNothing") }
+    if given.isEmpty, selection.filesFrom == nil { throw ValidationError(text: "usage.importNothing") }
     try ImportInput.check(Array(given.joined()))
-    try ValidationError.rejectBoth("s3://", objects != nil, "--files-from", filesFrom != nil)
+    try ValidationError.rejectBoth("s3://", objects != nil, "--files-from", selection.filesFrom != nil)
     try ValidationError.rejectBoth("s3://", objects != nil, "--move-source", moveSource != nil)
     try validateWatch()
     try ValidationError.rejectBoth(
@@ -121,7 +99,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     guard watch else { return }
     for (option, isGiven) in [
       ("--distribute", distribute), ("--dry-run", dryRun), ("s3://", objects != nil),
-      ("--follow-symlinks", followSymlinks),
+      ("--follow-symlinks", selection.followSymlinks),
       // The remaining files of a set may arrive after its photo was removed.
       ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
     ] {
@@ -148,23 +126,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   /// `true` if originals are removed after their import.
   private var removesSource: Bool { !dryRun && (deleteSource || moveSource != nil) }
 
-  /// Throws if all given paths are missing, because a name is probably mistyped. If only some are missing, each is
-  /// reported as a file.
-  func checkInputs() throws {
-    if let list = filesFrom, case .failure(let error) = list.names {
-      throw Failure(.photo(.unreadable(.system(errno: error.rawValue))), about: list.file)
-    }
-    let isMissing =
-      !paths.isEmpty
-      && paths.allSatisfy { path in
-        var status = stat()
-        return path.withPlatformString { lstat($0, &status) } != 0
-          && [ENOENT, ENOTDIR].contains(errno)
-      }
-    guard isMissing, let path = paths.first else { return }
-    throw Failure(.photo(.unreadable(.system(errno: ENOENT))), about: path)
-  }
-
   /// Throws before anything is imported if the report's path is taken by another file.
   private func checkReport() throws(Failure) {
     guard let report, let kind = ImportReportFile.Kind(of: report) else { return }
@@ -172,7 +133,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    try checkInputs()
+    try selection.checkInputs(paths)
     try checkReport()
     if distribute { return try await runDistributed() }
     try checkConsent()
@@ -252,12 +213,8 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   }
 
   var importOptions: ImportOptions {
-    var options = ImportOptions()
+    var options = selection.importOptions
     options.dryRun = dryRun
-    options.include = include
-    options.exclude = exclude
-    options.hidden = hidden
-    options.followSymlinks = followSymlinks
     options.deleteSource = deleteSource
     options.moveSource = moveSource
     options.deleteLossySource = deleteLossySource

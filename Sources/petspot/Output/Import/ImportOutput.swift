@@ -40,8 +40,7 @@ final class ImportOutput: Sendable {
   init(
     options: Options, report: FilePath?, heading: ImportHeading, cache: PhotoAttachmentCache
   ) throws(StoreError) {
-    let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") } != 0
-    showsProgress = isTerminal && !options.quiet
+    showsProgress = ImportProgress.isShown(quiet: options.quiet)
     self.options = options
     let begun = try report.map { path throws(StoreError) in
       try ImportReportFile(path, heading: heading)
@@ -56,23 +55,13 @@ final class ImportOutput: Sendable {
   /// Sets the total amount of work.
   func expect(_ survey: ImportSurvey) { state.withLock { $0.progress.total = survey } }
 
-  /// Draws the bar repeatedly on a separate thread, because files arrive in groups and the time and window size change
-  /// in between.
+  /// Draws the bar until the import is finished.
   func drawProgress() {
     guard showsProgress else { return }
-    Thread.detachNewThread { [self] in
-      while true {
-        let isFinished = state.withLock { state in
-          if !state.isFinished {
-            let columns = Terminal.standardError().columns
-            // Turn off wrapping while drawing, because some characters are two cells wide.
-            Output.raw(
-              "\r\u{1B}[K\u{1B}[?7l" + state.progress.line(columns: columns) + "\u{1B}[?7h")
-          }
-          return state.isFinished
-        }
-        if isFinished { return }
-        Thread.sleep(forTimeInterval: 0.1)
+    ImportProgress.redraw { [self] columns, show in
+      state.withLock { state in
+        if !state.isFinished { show(state.progress.line(columns: columns)) }
+        return !state.isFinished
       }
     }
   }

@@ -1,9 +1,34 @@
+import Foundation
 import PhotoAttachments
 import ReportFlow
 import SystemPackage
 
-/// The progress of an import as a line for a terminal.
+/// The progress of an import or an inspection as a line for a terminal.
 struct ImportProgress {
+  /// Returns `true` if standard error is a terminal that can redraw a line.
+  static func isShown(quiet: Bool) -> Bool {
+    !quiet && isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") } != 0
+  }
+
+  /// Redraws the line on a separate thread, because files arrive in groups and the time and window size change in
+  /// between.
+  ///
+  /// - Parameter draw: receives the number of columns and a function that shows a line. Returns `false` to end.
+  static func redraw(_ draw: @escaping @Sendable (_ columns: Int, (String) -> Void) -> Bool) {
+    Thread.detachNewThread {
+      while draw(
+        Terminal.standardError().columns,
+        {
+          // Turn off wrapping while drawing, because some characters are two cells wide.
+          Output.raw("\r\u{1B}[K\u{1B}[?7l" + $0 + "\u{1B}[?7h")
+        })
+      {
+        Thread.sleep(forTimeInterval: 0.1)
+      }
+    }
+  }
+
+
   /// The total amount of work. `nil` until it is known.
   var total: ImportSurvey?
   private let dryRun: Bool
@@ -19,10 +44,16 @@ struct ImportProgress {
   }
 
   mutating func add(_ file: ImportedFile) {
+    let name = file.outcome.name(dryRun: dryRun)
+    add(file.path, bytes: file.sizeBytes, as: TextKey(rawValue: "import.count.\(name)"))
+  }
+
+  /// Adds a file that is counted by a text.
+  mutating func add(_ path: FilePath, bytes size: Int, as count: TextKey) {
     files += 1
-    bytes += file.sizeBytes
-    counts[file.outcome.name(dryRun: dryRun), default: 0] += 1
-    current = file.path
+    bytes += size
+    counts[count.rawValue, default: 0] += 1
+    current = path
   }
 
   /// Returns a line such as `[████······] 1,204/50,000 · 12 min left · 1,200 imported, 4 failed · 4.1 GB · name`. Parts
@@ -43,7 +74,7 @@ struct ImportProgress {
       parts.append(L10n.words("count.files", count: files))
     }
     let shares = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { L10n.words(TextKey(rawValue: "import.count.\($0.key)"), count: $0.value) }
+      .map { L10n.words(TextKey(rawValue: $0.key), count: $0.value) }
     if !shares.isEmpty { parts.append(shares.joined(separator: ", ")) }
     parts.append(Amounts.size(bytes))
     var line = parts.removeFirst()
