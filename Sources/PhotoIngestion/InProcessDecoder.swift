@@ -25,8 +25,9 @@ struct InProcessDecoder: Decoding {
     // The caller keeps the name and digest, because decoding does not depend on them.
     let received = ReceivedFile(bytes: bytes, sha256: "")
     switch request.work {
-    case .inspect:
-      let photo = try PhotoPipeline.planned(received, policy: policy, onStage: onStage)
+    case .inspect(let decodes):
+      let photo = try PhotoPipeline.planned(
+        received, policy: policy, decodes: decodes, onStage: onStage)
       return DecoderAnswer(
         facts: .inspect(
           ParsedFacts(

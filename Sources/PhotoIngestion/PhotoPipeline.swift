@@ -38,9 +38,19 @@ public struct PhotoPipeline: Sendable {
   }
 
   /// Inspects a photo on the caller's thread.
-  package func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
-    let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
-    let parsed = try parseFacts(received)  // 1 to 3
+  ///
+  /// - Parameter decodes: `true` to also decode photos that only decoding can prove to be whole, such as a HEIC.
+  package func inspect(
+    _ source: PhotoSource, decodes: Bool = false
+  ) throws(PhotoError) -> PhotoInspection {
+    try inspect(Receiver.receive(source, limit: policy.fileBytes), decodes: decodes)  // 0
+  }
+
+  /// Inspects a photo that was received.
+  package func inspect(
+    _ received: ReceivedFile, decodes: Bool
+  ) throws(PhotoError) -> PhotoInspection {
+    let parsed = try parseFacts(received, decodes: decodes)  // 1 to 3
     let name = received.name(as: parsed.facts.format)
     return PhotoInspection(
       fileName: name, fileSizeBytes: received.bytes.count,
@@ -67,10 +77,12 @@ public struct PhotoPipeline: Sendable {
   }
 
   /// Runs stages 1 to 3 in a decoder.
-  private func parseFacts(_ received: ReceivedFile) throws(PhotoError) -> ParsedFacts {
+  private func parseFacts(
+    _ received: ReceivedFile, decodes: Bool = false
+  ) throws(PhotoError) -> ParsedFacts {
     try refining(received) {
       let answer = try decoder.answer(
-        .inspect, about: received.bytes, sha256: received.sha256, policy: policy)
+        .inspect(decodes: decodes), about: received.bytes, sha256: received.sha256, policy: policy)
       guard case .inspect(let parsed) = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
       return parsed
     }
@@ -250,8 +262,11 @@ extension PhotoPipeline {
   ///
   /// Reads the codes that are to be carried over, but makes no pixels from them. The only exception is a WebP with
   /// bytes after its data: only decoding shows whether these can be removed.
+  ///
+  /// - Parameter decodes: `true` to also decode photos whose codes don't stay, which only decoding can prove to be
+  ///   whole. The codes of a JPEG are always read.
   static func planned(
-    _ received: ReceivedFile, policy: PhotoPolicy,
+    _ received: ReceivedFile, policy: PhotoPolicy, decodes: Bool = false,
     onStage: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
   ) throws -> ParsedPhoto {
     try retryingCodedAnew { depth in
@@ -262,6 +277,10 @@ extension PhotoPipeline {
           photo, policy: policy, onStage: { onStage($0, facts) })
       else {
         try Normalizer.checkWhole(photo, policy: policy)
+        if decodes, facts.format != .jpeg {
+          onStage(.decode, facts)
+          try Normalizer.decodeWhole(photo, policy: policy)
+        }
         photo.plan.codeAnew()
         return photo
       }
@@ -322,27 +341,6 @@ extension PhotoPipeline {
     }
   }
 
-}
-
-extension PictureRaster {
-  /// Decodes the first frame of a blob or preview, or a HEIC original with libde265, and shrinks it to fit.
-  ///
-  /// - Parameters:
-  ///   - side: The maximum length of the result's longer side in pixels.
-  ///   - decoders: The worker processes that decode. `nil` decodes in this process.
-  /// - Throws: `PhotoError.corrupt` if the picture doesn't decode, `.unsupportedFormat` if libde265 is missing.
-  package static func decode(
-    _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool?
-  ) throws(PhotoError) -> PictureRaster {
-    try PhotoError.mapping {
-      let answer = try PhotoPipeline(decoders: decoders).decoder.answer(
-        .raster(format, side: side), about: bytes, sha256: sha256(of: bytes))
-      guard case .raster(let width, let height) = answer.facts, (1...side).contains(width),
-        (1...side).contains(height), answer.first.count == width * height * 3
-      else { throw PhotoError.fault(.decoderAnswer) }
-      return PictureRaster(width: width, height: height, rgb: answer.first)
-    }
-  }
 }
 
 /// Async variants that run on a worker pool.

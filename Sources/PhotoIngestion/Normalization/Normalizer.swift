@@ -54,6 +54,16 @@ enum Normalizer {
     return (carried.blob, preview)
   }
 
+  /// Decodes all pictures of a photo and discards the pixels. Refuses data that is truncated or damaged.
+  static func decodeWhole(_ photo: ParsedPhoto, policy: PhotoPolicy) throws {
+    guard photo.facts.format == .heic else {
+      try PictureDecoder.decodeWhole(photo.clean, as: photo.facts.format)
+      if photo.isAPNG { try decodeLaterFrames(of: photo.clean, limits: policy.limits) }
+      return
+    }
+    try PictureDecoder.decodeWholeHEIC(photo.clean, photo.facts, policy: policy)
+  }
+
   /// Returns the first frame of an APNG and its offset in the canvas, or `nil` for any other photo.
   private static func firstFrame(
     of photo: ParsedPhoto, policy: PhotoPolicy

@@ -29,6 +29,32 @@ enum PictureDecoder {
     }
   }
 
+  /// Decodes all tiles of a HEIC and of its alpha, and discards the pixels.
+  static func decodeWholeHEIC(
+    _ bytes: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
+  ) throws {
+    if facts.layerPixels > 0,
+      let overlay = try HEICContainer.overlay(in: bytes, limits: policy.limits)
+    {
+      return _ = try compose(overlay, policy: policy)
+    }
+    if let streams = try HEICContainer.streams(in: bytes, limits: policy.limits) {
+      let isDecoded = try bytes.span.withUnsafeBytes { buffer in
+        func isDecoded(_ picture: HEVCPicture?, _ product: HEVCDecoder.Product) throws -> Bool {
+          try picture.map {
+            try HEVCDecoder.forEachStrip(
+              of: $0, in: buffer, threads: policy.threadsPerPhoto, as: product
+            ) { _ in }
+          } ?? true
+        }
+        return try isDecoded(streams.color, .colors(nil)) && isDecoded(streams.alpha, .luma)
+      }
+      if isDecoded { return }
+      if streams.takesOurDecoder { throw PhotoError.unsupportedFormat(detected: "heif-alpha") }
+    }
+    try byVips(bytes, as: .heic) { _ = try $0.inMemory() }
+  }
+
   /// Decodes the data, converts it to upright 8-bit sRGB and encodes it again. If there is an `offset`, the bytes are a
   /// frame at that offset on the canvas.
   static func reEncoded(

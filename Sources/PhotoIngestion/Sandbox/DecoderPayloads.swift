@@ -8,8 +8,9 @@ package struct DecoderRequest: Codable {
 
   /// The kinds of work, with their parameters.
   enum Work: Codable {
-    /// Stages 1 to 3, and a plan of which data can be kept.
-    case inspect
+    /// Stages 1 to 3, and a plan of which data can be kept. `decodes` also decodes photos that only decoding can prove
+    /// to be whole.
+    case inspect(decodes: Bool)
     /// Stages 1 to 4: blob and preview.
     case prepare(CleaningDepth)
     /// The preview of a picture that is already small. The bytes are its samples, not a file.

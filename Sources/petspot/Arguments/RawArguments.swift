@@ -34,7 +34,9 @@ enum RawArguments {
   /// - Parameter arguments: the arguments without the program's name. The first name of a run stays separate, because
   ///   it may be the value of the option before it.
   static func folded(_ arguments: [String]) -> [String] {
-    guard arguments.first == "import", arguments.count > 32 else { return arguments }
+    guard let command = arguments.first, ["import", "inspect"].contains(command),
+      arguments.count > 32
+    else { return arguments }
     var folded: [String] = []
     var run: [String] = []
     func endRun() {
@@ -51,7 +53,7 @@ enum RawArguments {
       }
     }
     endRun()
-    return ["import"] + folded
+    return [command] + folded
   }
 
   /// The scalars that represent the bytes 0x80 to 0xFF.

@@ -174,7 +174,7 @@ import Testing
       (["remove"], "No photo attached.", "Nie dodano zdjęcia."),
       (["attach", "/nowhere.jpg"], "There's no file", "Nie ma pliku /nowhere.jpg"),
       (["attach", Program.image("foreign.tiff")], "a TIFF image", "to obraz TIFF"),
-      (["inspect", "/tmp"], "is a folder", "/tmp to folder"),
+      (["attach", "/tmp"], "is a folder", "/tmp to folder"),
       (["forget", UUID().uuidString], "There's no photo", "Nie ma zdjęcia"),
       (["attach", Program.image("gps-exif.jpg")], "location", "usunięto lokalizację"),
       (["import", Program.image("one-pixel.gif")], "1 file: ", "Pliki: 1; "),

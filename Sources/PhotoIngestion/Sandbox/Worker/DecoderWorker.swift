@@ -118,7 +118,7 @@ public enum DecoderWorker {
   /// runtime lookups. Decodes no picture, because the state that libraries set up for the first one does not survive a
   /// copy.
   private static func warmUp(_ report: DecoderReport) {
-    let request = DecoderRequest(work: .inspect, policy: .init())
+    let request = DecoderRequest(work: .inspect(decodes: false), policy: .init())
     if let json = try? DecoderJSON.encode(request) {
       _ = try? DecoderJSON.decode(DecoderRequest.self, from: json)
     }
