@@ -15,7 +15,10 @@ import Testing
     case "reject-corrupt": return ["damaged"]
     case "reject-limit": return ["failed"]
     case "reject-empty": return ["damaged"]
-    default: return ["skipped"]
+    // Content of no known kind under a photo's name may be a photo that has lost its beginning.
+    default:
+      let isUnknown = ["loader-", "leading-byte"].contains { image.file.hasPrefix($0) }
+      return isUnknown ? ["skipped", "damaged"] : ["skipped"]
     }
   }
 
@@ -50,7 +53,9 @@ import Testing
       #expect(totals[verdict] as? Int == verdicts.values.count { $0 == verdict }, "\(verdict)")
     }
     let paths = all.compactMap(path)
-    #expect(paths.count == all.count && paths == paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    #expect(
+      paths.count == all.count
+        && paths == paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
   }
 
   private func folder(_ program: borrowing Program) throws -> URL {
@@ -78,7 +83,8 @@ import Testing
     let folder = try folder(program)
     let told = try program.run("inspect", folder.path)
     #expect(told.exitCode == 65)
-    #expect(told.out.contains("b/cut.png is damaged") && !told.out.contains("one.jpg"), "\(told.out)")
+    #expect(
+      told.out.contains("b/cut.png is damaged") && !told.out.contains("one.jpg"), "\(told.out)")
     #expect(told.out.contains("4 files: ") && told.out.contains("1 damaged"), "\(told.out)")
     #expect(told.err.isEmpty)
     let polish = try program.run("inspect", folder.path, "--lang", "pl")
