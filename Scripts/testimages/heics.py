@@ -130,6 +130,9 @@ def add_colors(add):
     add("alpha.heic", file, "alpha as auxiliary picture", hasAlpha=True, quadrants=False)
     gray = heif([coded_item(one(gray_picture(WIDTH, HEIGHT)))])
     add("gray.heic", gray, "gray values", quadrants=False)
+    mask = Item(b"mski", b"\x55" * 65536, [ispe(64, 64)], hidden=True)
+    masked = heif([coded_item(one(upright())), mask], [(b"cdsc", 2, [1])])
+    add("mski-beside.heic", masked, "a mask item of 64 KB beside the picture", losses=["second-picture"])
     for brand in (b"mif1", b"heix", b"mif2", b"miaf", b"MiHB", b"1pic", b"unif", b"isom"):
         file = heif([coded_item(one(upright()))], brand=brand, brands=(b"mif1", b"heic", b"miaf"))
         add(f"brand-{brand.decode()}.heic", file, f"major brand {brand.decode()}")

@@ -8,7 +8,7 @@ import heics
 import jpegs
 from collection import cjpeg
 from gifs_webps import chunk as riff_chunk, lossless, lossy, riff, uint24
-from heif import Coded, Item, box, coded_item, grid_item, heif, ispe, overlay_item, with_chroma_bits
+from heif import Coded, Item, box, coded_item, full_box, grid_item, heif, ispe, overlay_item, with_chroma_bits
 from pixels import (
     BLACK, PNG_SIGNATURE, Picture, chunk, gif, gif_frame, gif_head, gradient, ihdr, png, quadrants,
 )  # fmt: skip
@@ -75,6 +75,7 @@ def add_foreign(reject):
         "pdf-then-jpeg.jpg": (b"%PDF-1.4\n" + cjpeg(gradient(8, 8)), "PDF header before a JPEG"),
         "leading-byte.jpg": (b"\n" + cjpeg(gradient(8, 8)), "a line feed before a JPEG"),
         "leading-byte.png": (b"\0" + picture, "a zero byte before a PNG"),
+        "bmp-named.jpg": (header + struct.pack("<IiiHHIIiiII", 40, 1 << 30, -(1 << 30), 1, 32, 1, 0, 0, 0, 0, 0) + bytes(192), "BMP of a billion rows under a .jpg name"),
         "jpeg-ls.jpg": (b"\xff\xd8\xff\xf7\x00\x0b\x08\x00\x30\x00\x40\x01\x01\x11\x00" + bytes(40), "JPEG-LS"),
     }  # fmt: skip
     for file, (data, about) in foreign.items():
@@ -87,6 +88,10 @@ def add_foreign(reject):
         [overlay_item(80, 64, [(0, 0)]), overlay_item(80, 64, [(0, 0)]), coded_item(heics.one(heics.smooth()))],
         [(b"dimg", 1, [2]), (b"dimg", 2, [3])],
     )
+    mask = Item(b"mski", b"\x55" * 65536, [ispe(64, 64), full_box(b"mskC", 0, 0, b"\x08")])
+    reject("mski.heic", heif([mask]), "a mask item with more data than its picture needs", "reject-unsupported")
+    raw = [ispe(64, 48), full_box(b"uncC", 0, 0, b"rgb3" + struct.pack(">I", 1 << 30) + bytes(20))]
+    reject("unci.heic", heif([Item(b"unci", bytes(64 * 48 * 3), raw)]), "an uncompressed picture with a billion components", "reject-unsupported")
     deep = heif([coded_item(with_chroma_bits(heics.one(heics.smooth()), 2))])
     reject("chroma-of-10.heic", deep, "luma of 8 bits, chroma of 10", "reject-unsupported", format="heic")
     reject("overlay-in-overlay.heic", nested, "an overlay inside of another", "reject-unsupported", format="heic")
