@@ -103,6 +103,7 @@ package struct StoreRule: Sendable, CustomTestStringConvertible {
   package static let ofPictures = storing + puttingAside + manyAtOnce
 
   package static let all =
-    naming + releasing + sizes + batches + seals + drafts + library + damage + ofPictures + watching
+    naming + releasing + sizes + batches + seals + drafts + library + places + damage + ofPictures
+    + watching
     + closing + failing + walking + besideSweepers
 }

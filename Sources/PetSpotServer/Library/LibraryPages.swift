@@ -41,7 +41,7 @@ struct LibraryPages: Sendable {
     view.folders = counts.folders.map { view.link(to: .folder($0.folder), count: $0.count) }
     for (index, photo) in found.prefix(Self.pageSize).enumerated() {
       view.add(
-        photo, under: photo.photo.dayTaken.map { view.name(ofMonth: String($0.prefix(7))) } ?? "",
+        photo, under: photo.dayTaken.map { view.name(ofMonth: String($0.prefix(7))) } ?? "",
         search.offset + index
       )
     }
@@ -84,9 +84,8 @@ struct LibraryPages: Sendable {
         view.next = view.address(of: near[index + 1], place.at(number + 1))
       }
     }
-    let alike = try? await stores.photos.similar(to: id)
-    for other in alike ?? [] {
-      view.add(FoundPhoto(photo: other.photo, folder: nil), under: nil, nil)
+    for other in (try? await stores.photos.similar(to: id)) ?? [] {
+      view.add(FoundPhoto(photo: other.photo, places: [], taken: nil), under: nil, nil)
     }
     return view.response
   }
@@ -97,7 +96,7 @@ struct LibraryPages: Sendable {
     view.title = view.words("library.lookAlikes")
     view.back = view.base
     let groups = try await stores.files.run { [stores] in
-      try stores.photos.lookAlikes(distance: 10).prefix(Self.groupsShown).map { group in
+      try stores.photos.lookAlikes().prefix(Self.groupsShown).map { group in
         try group.compactMap { try stores.photos.findPhoto($0.id) }
       }
     }

@@ -117,7 +117,7 @@ struct LibraryView {
       LibraryCell(
         id: found.photo.id.uuidString, address: address(of: found, number.map(place.at)),
         picture: base + "/images/" + PictureName(photo: found.photo.id, .preview).text,
-        name: DisplayName.of(found), day: found.photo.dayTaken, width: preview.pixelWidth,
+        name: DisplayName.of(found), day: found.dayTaken, width: preview.pixelWidth,
         height: preview.pixelHeight))
   }
 
@@ -190,8 +190,12 @@ struct LibraryPhotoView {
     id = photo.id.uuidString
     size = words.fileSize(photo.facts.fileSizeBytes)
     pixels = "\(photo.facts.pixelWidth) × \(photo.facts.pixelHeight)"
-    folder = found.folder.map { ReadableText.escaped($0.isEmpty ? "/" : $0) }
-    day = photo.dayTaken
+    folder =
+      found.places.isEmpty
+      ? nil
+      : Set(found.places.map { ReadableText.escaped($0.folder.isEmpty ? "/" : $0.folder) })
+        .sorted().joined(separator: ", ")
+    day = found.dayTaken
     width = photo.blob.pixelWidth
     height = photo.blob.pixelHeight
   }
@@ -199,5 +203,5 @@ struct LibraryPhotoView {
 
 /// The file name of a photo, with unreadable bytes escaped.
 enum DisplayName {
-  static func of(_ found: FoundPhoto) -> String { ReadableText.escaped(found.photo.facts.fileName) }
+  static func of(_ found: FoundPhoto) -> String { ReadableText.escaped(found.name) }
 }

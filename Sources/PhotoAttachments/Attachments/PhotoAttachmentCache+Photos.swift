@@ -77,10 +77,10 @@ extension PhotoAttachmentCache {
   public func export(
     id: UUID, size maxSide: Int? = nil, to directory: URL
   ) async throws(StoreError) -> URL {
-    guard let photo = try await photo(id: id) else { throw .missingPhoto }
-    return try await runBlocking { [self] in
+    try await runBlocking { [self] in
+      guard let found = try findPhoto(id) else { throw StoreError.missingPhoto }
       var export = PhotoExport(from: self, size: maxSide)
-      return try export.write(photo, to: directory.path).file
+      return try export.write(found, as: found.name, to: directory.path).file
     }
   }
 

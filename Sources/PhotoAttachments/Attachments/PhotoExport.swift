@@ -25,22 +25,24 @@ package struct PhotoExport {
 
   /// Copies a photo. The copy gets a number if its name is taken. Blocks.
   ///
-  /// - Parameter unlessThere: `true` to accept a copy that an earlier export made instead of writing another one.
+  /// - Parameters:
+  ///   - name: the name of the original, by which the copy is named.
+  ///   - unlessThere: `true` to accept a copy that an earlier export made instead of writing another one.
   /// - Returns: the copy, and `true` if it was written now.
   package mutating func write(
-    _ photo: PhotoAttachmentMetadata, to folder: String, unlessThere: Bool = false
+    _ found: FoundPhoto, as name: String, to folder: String, unlessThere: Bool = false
   ) throws(StoreError) -> (file: URL, isNew: Bool) {
-    let picture = try picture(of: photo)
+    let picture = try picture(of: found.photo)
     try ExportName.makeFolder(folder)
     if folders.insert(folder).inserted { ExportPart.removeAbandoned(in: folder) }
     var number = 1
     while true {
-      let path = Self.path(photo, picture, number, in: folder)
+      let path = Self.path(name, picture, number, in: folder)
       number += 1
       if copies.contains(path) { continue }
       let isThere = try unlessThere ? Self.isCopy(path, of: picture) : false
       if !isThere {
-        guard try write(photo, picture, as: path, in: folder) else { continue }
+        guard try write(found, picture, as: path, in: folder) else { continue }
       }
       copies.insert(path)
       return (URL(fileURLWithPath: path), !isThere)
@@ -56,20 +58,20 @@ package struct PhotoExport {
   }
 
   private static func path(
-    _ photo: PhotoAttachmentMetadata, _ picture: StoredPicture, _ number: Int, in folder: String
+    _ name: String, _ picture: StoredPicture, _ number: Int, in folder: String
   ) -> String {
-    let stem = ExportName.stem(of: photo.fileName)
+    let stem = ExportName.stem(of: name)
     let name = (number == 1 ? stem : "\(stem)-\(number)") + "." + picture.format.fileExtensions[0]
     return folder + "/" + name
   }
 
   /// Writes a copy completely or not at all. Returns `false` if the name is taken.
   private func write(
-    _ photo: PhotoAttachmentMetadata, _ picture: StoredPicture, as path: String, in folder: String
+    _ found: FoundPhoto, _ picture: StoredPicture, as path: String, in folder: String
   ) throws(StoreError) -> Bool {
     if try SystemCalls.status(path, path: path) != nil { return false }
     let bytes = try cache.blobs.readVerified(picture)
-    return try ExportPart(in: folder, for: path).finish(bytes, dated: Self.date(of: photo))
+    return try ExportPart(in: folder, for: path).finish(bytes, dated: Self.date(of: found))
   }
 
   /// Returns `true` if a file contains the bytes of this picture. Reads the file, because it may have changed and kept
@@ -94,13 +96,15 @@ package struct PhotoExport {
   }
 
   /// Returns the date when a photo was taken, or else stored.
-  private static func date(of photo: PhotoAttachmentMetadata) -> timespec {
-    let date = photo.source.capturedAt.flatMap(Self.date) ?? photo.savedAt
+  private static func date(of found: FoundPhoto) -> timespec {
+    let date = found.taken.flatMap { Self.date($0.text) } ?? found.photo.savedAt
     return timespec(tv_sec: Int(date.timeIntervalSince1970), tv_nsec: 0)
   }
 
-  /// Parses a date such as `2024-05-06T10:11:12`, with or without a time zone. The default is this machine's time zone.
+  /// Parses a day, or a date such as `2024-05-06T10:11:12` with or without a time zone. The default is this machine's
+  /// time zone, and noon.
   private static func date(_ text: String) -> Date? {
+    let text = text.count == 10 ? text + "T12:00:00" : text
     var form = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
       .time(includingFractionalSeconds: false)
     if text.count > 19 { form = form.timeZone(separator: .colon) }

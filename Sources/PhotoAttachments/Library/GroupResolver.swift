@@ -18,6 +18,8 @@ struct GroupResolver {
   private let lost: Set<UUID>
   private let newPhoto: (StagedPhoto) -> PhotoAttachmentMetadata
   private let takesForgotten: Bool
+  /// The dates of the files, in the group's order.
+  private let dates: [TakenDate?]
 
   /// Resolves a group.
   ///
@@ -25,13 +27,16 @@ struct GroupResolver {
   ///   - twins: a picture with the same pixels in another encoding, for each finding.
   ///   - knowledge: the result of `query` for the group.
   ///   - lost: the photos in `knowledge.records` whose blob is missing.
+  ///   - dates: the date of each finding. Empty without dates.
   ///   - takesForgotten: `true` to import files again whose photos were forgotten.
   ///   - newPhoto: returns the metadata of a new photo.
   init(
     _ group: [ImportFinding], twins: [PixelTwin?], knowledge: GroupKnowledge, lost: Set<UUID>,
-    takesForgotten: Bool = false, newPhoto: @escaping (StagedPhoto) -> PhotoAttachmentMetadata
+    dates: [TakenDate?] = [], takesForgotten: Bool = false,
+    newPhoto: @escaping (StagedPhoto) -> PhotoAttachmentMetadata
   ) throws(StoreError) {
     self.takesForgotten = takesForgotten
+    self.dates = dates
     self.knowledge = knowledge
     self.lost = lost
     self.newPhoto = newPhoto
@@ -98,6 +103,11 @@ struct GroupResolver {
       return decision.forgotten.append(source.path)
     }
     decision.sources.append(source)
+    if let photo = known.photo, dates.indices.contains(files.count), let date = dates[files.count],
+      date.isBetter(than: decision.dates[photo])
+    {
+      decision.dates[photo] = date
+    }
     if let digest = source.sha256, knowledge.sources[digest] == nil {
       knowledge.sources[digest] = known
     }

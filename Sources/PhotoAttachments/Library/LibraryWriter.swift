@@ -1,5 +1,6 @@
 import Foundation
 import PhotoIngestion
+import SystemPackage
 
 /// Records the findings of an import in groups, which are batches of its files. Pictures are synced first, then named
 /// and recorded in one transaction, so that other processes can't delete them in between.
@@ -84,10 +85,12 @@ struct LibraryWriter: Sendable {
     _ group: [ImportFinding], twins: [PixelTwin?], _ clock: inout StageClock
   ) throws(StoreError) -> [ImportedFile] {
     var judgement: GroupResolver?
+    let now = cache.now()
+    let dates = group.map { date(of: $0, now: now) }
     try catalog.record(GroupResolver.query(group, twins: twins)) { knowledge in
       let made = try GroupResolver(
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
-        takesForgotten: options.again, newPhoto: newPhoto)
+        dates: dates, takesForgotten: options.again, newPhoto: newPhoto)
       judgement = made
       return countsFiles ? withResults(made, group) : made.decision
     } naming: { _ in
@@ -98,6 +101,21 @@ struct LibraryWriter: Sendable {
       clock.enter(.record)
     }
     return judgement.map { sidecars.recognized($0.files, in: group) } ?? []
+  }
+
+  /// Returns the date on which a file's photo was taken. `nil` if the file isn't recorded with a photo.
+  private func date(of finding: ImportFinding, now: Date) -> TakenDate? {
+    guard case .file(let file, _) = finding.path else { return nil }
+    var exif: TakenDate?
+    switch finding.verdict {
+    case .staged(let staged):
+      exif = staged.facts.source.capturedAt.map { TakenDate($0, from: .exif) }
+    case .duplicate, .moved: break
+    case .known, .refused: return nil
+    }
+    let sidecar = objects == nil ? sidecars.takenDate(of: file) : nil
+    let name = file.path.lastComponent.flatMap { TakenDate(fileName: $0.string) }
+    return TakenDate.best(of: [exif, sidecar, name], now: now)
   }
 
   private func withResults(_ judgement: GroupResolver, _ group: [ImportFinding]) -> GroupDecision {

@@ -6,9 +6,7 @@ extension PhotoAttachmentCache {
   /// - Throws: `StoreError` if records can't be read.
   package func photos(_ search: PhotoSearch) async throws(StoreError) -> [FoundPhoto] {
     try await threads.finish { [self] in
-      try catalog.find(search).map { found in
-        FoundPhoto(photo: try metadata(of: found.record), folder: found.folder)
-      }
+      try catalog.find(search, now: now()).map(found)
     }
   }
 
@@ -25,37 +23,62 @@ extension PhotoAttachmentCache {
         """)
       let folders = try catalog.database.rows(
         "SELECT folder, count(*) FROM library_photo GROUP BY folder ORDER BY folder LIMIT 1000")
+      let copies = try catalog.database.rows(
+        """
+        SELECT library_copy.folder, count(DISTINCT library_copy.photo) FROM library_copy
+        JOIN library_photo ON library_photo.photo = library_copy.photo
+        WHERE library_copy.folder <> library_photo.folder
+        GROUP BY library_copy.folder ORDER BY library_copy.folder LIMIT 1000
+        """)
+      let counts = (folders + copies).reduce(into: [String: Int]()) { counts, row in
+        counts[row.text(0) ?? "", default: 0] += Int(row.number(1) ?? 0)
+      }
       return (
         months.map { ($0.text(0), Int($0.number(1) ?? 0)) },
-        folders.map { ($0.text(0) ?? "", Int($0.number(1) ?? 0)) }
+        counts.sorted { $0.key < $1.key }.prefix(1000).map { ($0.key, $0.value) }
       )
     }
   }
 
-  /// Returns groups of library photos that look alike. Each has the first stored photo, and those whose perceptual
-  /// hashes differ from its hash in at most `distance` bits. Blocks.
-  package func lookAlikes(distance: Int) throws(StoreError) -> [[(id: UUID, distance: Int)]] {
-    var groups: [[(id: UUID, distance: Int)]] = []
+  /// Returns groups of library photos that look alike. All photos of a group have the same shape, and any two of their
+  /// perceptual hashes differ in at most `distance` bits. The numbers are the distances to the first stored one. Blocks.
+  package func lookAlikes(
+    distance: Int = PhotoAttachmentCache.lookAlikeDistance
+  ) throws(StoreError) -> [[(id: UUID, distance: Int)]] {
+    struct Group {
+      let shape: Double
+      var hashes: [Int64] = []
+      var members: [(id: UUID, distance: Int)] = []
+    }
+    var groups: [Group] = []
     var firsts = HashIndex(distance: distance)
-    for (id, hash) in try catalog.perceptualHashes() {
-      if let (group, bits) = firsts.find(hash) {
-        groups[group].append((id, bits))
+    for (id, hash, width, height) in try catalog.perceptualHashes() {
+      let shape = Double(width) / Double(height)
+      let found = firsts.find(hash) { number in
+        abs(groups[number].shape - shape) <= 0.03 * shape
+          // So many members are enough to see whether a photo is like all of them.
+          && groups[number].hashes.prefix(64).allSatisfy { ($0 ^ hash).nonzeroBitCount <= distance }
+      }
+      if let (group, bits) = found {
+        groups[group].hashes.append(hash)
+        groups[group].members.append((id, bits))
       } else {
         firsts.append(hash)
-        groups.append([(id, 0)])
+        groups.append(Group(shape: shape, hashes: [hash], members: [(id, 0)]))
       }
     }
-    return groups.filter { $0.count > 1 }
+    return groups.map(\.members).filter { $0.count > 1 }
   }
 
-  /// Returns a photo with its folder; `nil` if it isn't on record. Blocks.
+  /// The distance within a group of look-alikes. Between photos of different scenes, it is rarely this small.
+  package static let lookAlikeDistance = 6
+
+  /// Returns a photo with its places and its date; `nil` if it isn't on record. Blocks.
   package func findPhoto(_ id: UUID) throws(StoreError) -> FoundPhoto? {
-    guard let record = try catalog.photo(id: id.uuidString) else { return nil }
-    return FoundPhoto(photo: try metadata(of: record), folder: try folder(of: id))
+    try catalog.find(id: id.uuidString, now: now()).map(found)
   }
 
-  /// Returns the folder in which an import found a photo (see `FoundPhoto.folder`). Blocks.
-  package func folder(of photo: UUID) throws(StoreError) -> String? {
-    try catalog.folder(of: photo.uuidString)
+  private func found(_ found: FoundRecord) throws(StoreError) -> FoundPhoto {
+    FoundPhoto(photo: try metadata(of: found.record), places: found.places, taken: found.taken)
   }
 }

@@ -58,8 +58,8 @@ package struct Table: Sendable {
 /// The tables for photos, attachments and the library. Times are in milliseconds since 1970.
 extension Table {
   package static let ofPhotos = [
-    photo, attachment, libraryRun, libraryPhoto, sourceFile, importRoot, erasure, photoSize,
-    regularJob,
+    photo, attachment, libraryRun, libraryPhoto, libraryCopy, sourceFile, importRoot, erasure,
+    photoSize, regularJob,
   ]
 
   /// The photos. Fields are sealed in this order (`Seal`), and lists are stored as the text that is sealed.
@@ -117,8 +117,8 @@ extension Table {
     """)
 
   /// The photos in the library. Searches use the columns after the seal: the folder in which an import found the photo,
-  /// starting at the imported one; folder and name in the form that `PhotoSearch` compares; and the capture time. The
-  /// run that added the photo has no meaning in another store.
+  /// starting at the imported one; folder and name in the form that `PhotoSearch` compares; and the capture time, with
+  /// the place where it was found (`TakenDate`). The run that added the photo has no meaning in another store.
   package static let libraryPhoto = Table(
     "library_photo", isKeyed: true,
     """
@@ -128,6 +128,16 @@ extension Table {
     folder, words key NOT NULL
     taken key
     run integer
+    taken_from key CHECK (taken_from IN ('exif', 'sidecar', 'name'))
+    """)
+
+  /// The other folders and names in which imports found a copy of a library photo.
+  package static let libraryCopy = Table(
+    "library_copy", isKeyed: true,
+    """
+    photo key NOT NULL REFERENCES library_photo (photo) ON DELETE CASCADE
+    folder, name, words key NOT NULL
+    PRIMARY KEY (photo, folder, name)
     """)
 
   /// The files that imports have checked, by the machine that holds them. An import that removes an original first

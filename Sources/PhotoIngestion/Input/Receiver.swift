@@ -43,9 +43,10 @@ package enum Receiver {
     return ReceivedFile(name: source.name.map(displayName), bytes: bytes, sha256: sha256(of: bytes))
   }
 
-  /// Returns a name that is safe for records and screens, with at most 255 characters.
+  /// Returns a name that is safe for records and screens, with at most 255 characters. Accents are composed, as
+  /// keyboards write them.
   package static func displayName(_ name: String) -> String {
-    String(ReadableText.escaped(name).prefix(255))
+    String(ReadableText.escaped(name).precomposedStringWithCanonicalMapping.prefix(255))
   }
 
   /// Returns the format by a file's first bytes, or `nil` if it isn't supported.

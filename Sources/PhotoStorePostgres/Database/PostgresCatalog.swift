@@ -96,7 +96,8 @@ package final class PostgresCatalog: RecordsStore {
       // The duration depends on the size of the tables.
       try t.execute("SET LOCAL statement_timeout = 0", isRepeated: false)
       for table in [
-        "photo", "attachment", "library_run", "library_photo", "source_file", "import_root",
+        "photo", "attachment", "library_run", "library_photo", "library_copy",
+        "source_file", "import_root",
         "stored_blob", "object_writer", "object", "import_run", "import_part", "import_input",
       ] {
         try t.rows("SELECT sum(length(whole::text)) FROM \(table) AS whole")

@@ -6,15 +6,28 @@ import PhotoIngestion
 /// The tables in the schema `petspot`. The first process creates them. If another version of this program created them,
 /// tables of a known earlier version are migrated. All others are rejected and left unchanged.
 enum Schema {
+  /// The change that brought copies and the source of dates.
+  private static let places = """
+    ALTER TABLE library_photo ADD COLUMN taken_from text COLLATE "C"
+      CHECK (taken_from IN ('exif', 'sidecar', 'name'));
+    UPDATE library_photo SET taken_from = 'exif' WHERE taken IS NOT NULL;
+    DROP INDEX library_photo_by_folder;
+    CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken, taken_from);
+    \(Dialect.postgres.creation(of: .libraryCopy))
+    CREATE INDEX library_copy_by_folder ON library_copy (folder);
+
+    """
+
   private static let photos = TableGroup(
     "photos",
     changes: [
       "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f": """
       ALTER TABLE source_file ADD COLUMN fate text CHECK (fate IN ('deleted', 'moved')),
         ADD COLUMN moved_to bytea;
-
-      """, "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7": "",
-      "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7": "",
+      \(places)
+      """, "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7": places,
+      "e6769e88df0b9af3b78fa67484e85242d397f3f8429ded4b248b7e55ec0fcfa7": places,
+      "657624819ba78038a0503ef56cd986c8d028b235a019071345d2017e39be5301": places,
     ]
   ) { _ in tables + uploads + runs }
 
@@ -143,7 +156,8 @@ enum Schema {
     CREATE INDEX attachment_loading ON attachment (draft) WHERE state = 'loading';
     CREATE INDEX attachment_by_age ON attachment (updated_at);
     CREATE INDEX library_photo_by_hash ON library_photo (perceptual_hash);
-    CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken);
+    CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken, taken_from);
+    CREATE INDEX library_copy_by_folder ON library_copy (folder);
     CREATE INDEX library_photo_by_day ON library_photo (taken);
     CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
     CREATE INDEX source_file_by_digest ON source_file (sha256);

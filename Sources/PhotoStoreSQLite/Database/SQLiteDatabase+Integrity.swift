@@ -37,7 +37,8 @@ extension SQLiteDatabase {
       let table = words.last?.split(separator: ".").first
     else { return false }
     return !table.hasPrefix(names.name(""))
-      || ["photo", "library_photo", "source_file", "attachment"].map(names.name).contains(
-        String(table))
+      || ["photo", "library_photo", "library_copy", "source_file", "attachment"].map(names.name)
+        .contains(
+          String(table))
   }
 }

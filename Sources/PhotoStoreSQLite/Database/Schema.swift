@@ -88,15 +88,28 @@ extension Schema {
       ])
   }
 
+  /// The change that brought copies and the source of dates.
+  private static let places = """
+    ALTER TABLE library_photo ADD COLUMN taken_from TEXT
+      CHECK (taken_from IN ('exif', 'sidecar', 'name'));
+    UPDATE library_photo SET taken_from = 'exif' WHERE taken IS NOT NULL;
+    DROP INDEX library_photo_by_folder;
+    CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken, taken_from);
+    \(Dialect.sqlite.creation(of: .libraryCopy))
+    CREATE INDEX library_copy_by_folder ON library_copy (folder);
+
+    """
+
   private static let photos = TableGroup(
     "photos",
     changes: [
       "066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506": """
       ALTER TABLE source_file ADD COLUMN fate TEXT CHECK (fate IN ('deleted', 'moved'));
       ALTER TABLE source_file ADD COLUMN moved_to BLOB;
-
-      """, "8236cd0e1450f947ae83d31b354541274c89a1b048f077ec39ac03ef735231c9": "",
-      "845b6895264ad9ec7d69827895b4303db0b2e96dae7391375c02de52e043434c": "",
+      \(places)
+      """, "8236cd0e1450f947ae83d31b354541274c89a1b048f077ec39ac03ef735231c9": places,
+      "845b6895264ad9ec7d69827895b4303db0b2e96dae7391375c02de52e043434c": places,
+      "11677a1a9e32ebcd0ce345e0a0d0a4fb64045ce0ce2f113f1dc7b28d8c00cc9a": places,
     ]
   ) { _ in photoTables }
 
@@ -120,7 +133,8 @@ extension Schema {
     CREATE INDEX photo_by_preview ON photo (previewSHA256);
     CREATE INDEX attachment_by_photo ON attachment (photo);
     CREATE INDEX library_photo_by_hash ON library_photo (perceptual_hash);
-    CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken);
+    CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken, taken_from);
+    CREATE INDEX library_copy_by_folder ON library_copy (folder);
     CREATE INDEX library_photo_by_day ON library_photo (taken);
     CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
     CREATE INDEX source_file_by_digest ON source_file (sha256);

@@ -6,6 +6,8 @@ package enum MovedKind: String, Sendable, CaseIterable {
   case erasures
   /// Membership in the library.
   case library
+  /// The other places in which copies of library photos were found.
+  case copies
   /// Files that this machine imported, and objects that any machine imported.
   case files
   /// Folders that this machine imported.
@@ -24,6 +26,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
     switch self {
     case .erasures: ["mark"]
     case .library: ["photo"]
+    case .copies: ["photo", "folder", "name"]
     case .files, .roots: ["path"]
     case .attachments: ["draft"]
     case .drafts, .announcements: ["id"]
@@ -38,6 +41,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
     switch self {
     case .erasures: .erasure
     case .library: .libraryPhoto
+    case .copies: .libraryCopy
     case .files: .sourceFile
     case .roots: .importRoot
     case .attachments: .attachment
@@ -112,7 +116,7 @@ extension MovedRow {
     let marks: [String?] =
       switch kind {
       case .erasures, .roots: []
-      case .library, .files:
+      case .library, .copies, .files:
         [text("photo").map(ErasureMark.photo), text("photo").map(ErasureMark.library)]
       case .attachments: [text("photo").map(ErasureMark.photo)]
       case .drafts:

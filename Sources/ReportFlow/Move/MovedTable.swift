@@ -15,6 +15,7 @@ struct MovedTable {
       switch kind {
       case .erasures, .roots, .drafts: "true"
       case .library: hasPhoto
+      case .copies: "EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = new.photo)"
       case .files:
         """
         (new.photo IS NULL

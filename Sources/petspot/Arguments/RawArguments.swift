@@ -94,11 +94,32 @@ enum RawArguments {
   /// Returns the path that the argument names, or `nil` if the argument is empty or contains NUL.
   static func path(_ argument: String) -> FilePath? {
     let bytes = decode(argument)
-    return bytes.isEmpty || bytes.contains(0) ? nil : FilePath(bytes: bytes)
+    return bytes.isEmpty || bytes.contains(0) ? nil : FilePath(bytes: bytes).asStored
   }
 }
 
 extension FilePath {
+  /// The path as it is on the disk if nothing has this name, but something has one with the same letters. Keyboards
+  /// compose accents, and file names from a Mac have them decomposed.
+  var asStored: FilePath {
+    func exists(_ path: FilePath) -> Bool { (try? path.stat(followTargetSymlink: false)) != nil }
+    guard rawBytes.contains(where: { $0 >= 0x80 }), !exists(self) else { return self }
+    var found = FilePath(root: root, [])
+    for component in components {
+      let next = found.appending(component)
+      if exists(next) {
+        found = next
+        continue
+      }
+      let folder = found.isEmpty ? "." : found.string
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      // Texts are equal if their letters are, however they are composed.
+      guard let name = names.first(where: { $0 == component.string }) else { return self }
+      found.append(name)
+    }
+    return found
+  }
+
   /// `true` if the path leads to a folder. Follows links.
   var isFolder: Bool { (try? stat().type == .directory) ?? false }
 }

@@ -47,14 +47,14 @@ extension FoundPhoto {
     let (facts, id) = (photo.facts, photo.id.uuidString)
     let columns = Self.columns(
       [
-        verbose ? id : String(id.prefix(8)), photo.dayTaken ?? "-",
+        verbose ? id : String(id.prefix(8)), dayTaken ?? "-",
         Amounts.size(facts.fileSizeBytes),
         Amounts.dimensions(facts.pixelWidth, facts.pixelHeight), Amounts.moment(photo.savedAt),
       ], verbose: verbose)
     let mark = holder.map { "  (\($0))" } ?? ""
     let room = terminal.columns - indent - TextCells.width(of: columns + mark)
     let name = ReadableText.escaped(
-      [folder, facts.fileName].compactMap(\.self)
+      [folder, self.name].compactMap(\.self)
         .filter { !$0.isEmpty }.joined(separator: "/"))
     let isWhole = verbose || isatty(STDOUT_FILENO) == 0 || TextCells.width(of: name) <= room
     let shown = isWhole ? name : TextCells.shortened(fromEndOf: name, to: max(8, room))
@@ -70,10 +70,15 @@ extension FoundPhoto {
   /// A line with the day on which the photo was taken and the folder from which it was imported. Begins with a line
   /// break. Empty if neither is known.
   var originLine: String {
-    let parts = [
-      photo.dayTaken.map { L10n.words("inspect.taken", ["date": $0]) },
-      folder.map { L10n.words("photo.importedFrom", ["folder": $0.isEmpty ? "." : $0]) },
-    ].compactMap(\.self)
+    let parts =
+      [
+        dayTaken.map { L10n.words("inspect.taken", ["date": $0]) },
+        folder.map { L10n.words("photo.importedFrom", ["folder": $0.isEmpty ? "." : $0]) },
+      ].compactMap(\.self)
+      + places.dropFirst().map { place in
+        let path = [place.folder, place.name].filter { !$0.isEmpty }.joined(separator: "/")
+        return L10n.words("photo.alsoIn", ["path": path])
+      }
     return parts.isEmpty ? "" : "\n  " + ReadableText.escaped(parts.joined(separator: " · "))
   }
 

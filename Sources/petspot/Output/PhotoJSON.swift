@@ -34,10 +34,13 @@ extension PhotoAttachmentMetadata {
 }
 
 extension FoundPhoto {
-  /// The photo object with the folder in which an import found it, and the draft or announcement that uses it.
+  /// The photo object with the folder and name in which an import found it, those of all its copies, its date, and the
+  /// draft or announcement that uses it.
   var json: JSON {
     photo.json.adding([
-      "folder": folder, "draft": holders.draft, "announcement": holders.announcement,
+      "folder": folder, "name": name, "taken": taken?.text, "takenFrom": taken?.source.rawValue,
+      "places": places.map { ["folder": $0.folder, "name": $0.name] as JSON },
+      "draft": holders.draft, "announcement": holders.announcement,
     ])
   }
 }

@@ -231,6 +231,10 @@ import TestPictures
         sql: """
           \(change)
           ALTER TABLE announcement DROP COLUMN closed_reason; DROP TABLE word_update;
+          DROP TABLE library_copy;
+          DROP INDEX library_photo_by_folder;
+          ALTER TABLE library_photo DROP COLUMN taken_from;
+          CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken);
           UPDATE store SET schema = '\(digest)'
           """)
     }
@@ -241,6 +245,8 @@ import TestPictures
     try await DatabaseQueue(path: cache.folder.catalog).read { db in
       let columns = try db.columns(in: "source_file").map(\.name)
       #expect(columns.suffix(2) == ["fate", "moved_to"])
+      #expect(try db.columns(in: "library_photo").last?.name == "taken_from")
+      #expect(try db.columns(in: "library_copy").count == 4)
       let added = try db.columns(in: "announcement").suffix(2).map(\.name)
       #expect(added == ["new_password_until", "closed_reason"])
     }

@@ -75,6 +75,8 @@ package struct GroupDecision: Sendable, Equatable {
   /// The new photos. They are recorded before `sources`, which refer to them.
   package var photos: [NewPhoto] = []
   package var renewals: [Renewal] = []
+  /// The best date that the group has for each new or known photo.
+  package var dates: [UUID: TakenDate] = [:]
   /// The new records of files. They replace existing records with the same path.
   package var sources: [SourceRecord] = []
   /// Paths whose records are deleted.

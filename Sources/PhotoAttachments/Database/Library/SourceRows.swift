@@ -1,4 +1,6 @@
 import Foundation
+import PhotoIngestion
+import SystemPackage
 
 /// The library and its source files, as rows of `library_photo` and `source_file`.
 package enum SourceRows {
@@ -151,7 +153,7 @@ package enum SourceRows {
     ) { answer in Set(answer.rows.compactMap { $0.id(0) }) }
   }
 
-  /// Adds a group's new photos to the library.
+  /// Adds a group's new photos to the library, the places in which it found copies, and better dates.
   ///
   /// - Parameters:
   ///   - roots: the imported folders. Photos' folders are recorded relative to them.
@@ -159,25 +161,59 @@ package enum SourceRows {
   static func join(
     _ decision: GroupDecision, _ roots: Set<[UInt8]>, run: Int64?
   ) -> [Query<Void>] {
-    let paths = Dictionary(
-      decision.sources.compactMap { source -> (String, [UInt8])? in
-        guard case .photo(let id, nil)? = source.knowledge else { return nil }
-        return (id.uuidString, source.path)
+    let new = Set(decision.photos.map(\.record.id))
+    var paths: [String: [UInt8]] = [:]
+    var copies: [[FieldValue]] = []
+    for source in decision.sources {
+      guard case .photo(let id, let tier)? = source.knowledge else { continue }
+      if tier == nil, new.contains(id.uuidString), paths[id.uuidString] == nil {
+        paths[id.uuidString] = source.path
+      } else {
+        let folder = PhotoSearch.folder(of: source.path, roots)
+        let name = PhotoSource.file(FilePath(bytes: source.path)).name.map(Receiver.displayName)
+        copies.append([
+          .text(id.uuidString), .text(folder), .text(name ?? ""),
+          .text(words(folder, name ?? "")),
+        ])
       }
-    ) { first, _ in first }
-    return insertion(
-      "library_photo (photo, perceptual_hash, seal, folder, words, taken, run)",
+    }
+    let photos = insertion(
+      "library_photo (photo, perceptual_hash, seal, folder, words, taken, run, taken_from)",
       decision.photos.map { photo in
         let id = photo.record.id
         let hash = Int64(bitPattern: photo.perceptualHash)
         let folder = PhotoSearch.folder(of: paths[id] ?? [], roots)
-        let name = photo.record.text("fileName") ?? ""
+        let taken = UUID(uuidString: id).flatMap { decision.dates[$0] }
         return [
           .text(id), .int(hash), .text(Seal.library(photo: id, perceptualHash: hash)),
-          .text(folder), .text(PhotoSearch.folded(folder.isEmpty ? name : folder + "/" + name)),
-          FieldValue(photo.record.text("sourceCapturedAt")), run.map(FieldValue.int) ?? .null,
+          .text(folder), .text(words(folder, photo.record.text("fileName") ?? "")),
+          FieldValue(taken?.text), run.map(FieldValue.int) ?? .null,
+          FieldValue(taken?.source.rawValue),
         ]
       })
+    // In a fixed order, so that two transactions never wait for each other.
+    let dates = decision.dates.filter { !new.contains($0.key.uuidString) }
+      .map { (id: $0.key.uuidString, date: $0.value) }.sorted { $0.id < $1.id }
+    return photos
+      + insertion(
+        "library_copy (photo, folder, name, words)", copies, orElse: "ON CONFLICT DO NOTHING")
+      + dates.map { improve($0.id, $0.date) }
+  }
+
+  /// Returns a folder and name in the form that searches compare.
+  private static func words(_ folder: String, _ name: String) -> String {
+    PhotoSearch.folded(folder.isEmpty ? name : folder + "/" + name)
+  }
+
+  /// Replaces a photo's date by one from a better place.
+  private static func improve(_ id: String, _ date: TakenDate) -> Query<Void> {
+    let worse = TakenDate.Source.allCases.filter { date.isBetter(than: TakenDate("", from: $0)) }
+      .map { " OR taken_from = '\($0.rawValue)'" }
+    return Query(
+      """
+      UPDATE library_photo SET taken = $2, taken_from = $3
+      WHERE photo = $1 AND (taken_from IS NULL\(worse.joined()))
+      """, [.text(id), .text(date.text), .text(date.source.rawValue)])
   }
 
   /// Writes files and replaces records with the same paths. If a path occurs several times, the last one counts.

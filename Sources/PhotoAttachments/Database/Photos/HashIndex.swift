@@ -26,18 +26,22 @@ struct HashIndex {
   }
 
   /// Returns the number of the first hash within the distance, and in how many bits it differs.
-  func find(_ hash: Int64) -> (number: Int, bits: Int)? {
+  ///
+  /// - Parameter isFit: returns `true` if the hash with a number may be found.
+  func find(
+    _ hash: Int64, where isFit: (Int) -> Bool = { _ in true }
+  ) -> (number: Int, bits: Int)? {
     func bits(_ number: Int) -> Int { (hashes[number] ^ hash).nonzeroBitCount }
     var first: Int?
     if differences.count * 8 > hashes.count {
-      first = hashes.indices.first { bits($0) <= distance }
+      first = hashes.indices.first { bits($0) <= distance && isFit($0) }
     } else {
       for band in Self.bands(of: hash) {
         for difference in differences {
           var entry = last[band ^ difference]
           while entry >= 0 {
             let number = entry / 4
-            if number < first ?? .max, bits(number) <= distance { first = number }
+            if number < first ?? .max, bits(number) <= distance, isFit(number) { first = number }
             entry = before[entry]
           }
         }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Glibc
 import PhotoIngestion
 
@@ -53,6 +53,7 @@ package struct PhotoSearch: Sendable {
     let ends = path.indices.filter { path[$0] == slash && $0 <= end }
     let root = ends.first { roots.contains(Array(path[..<max($0, 1)])) }
     return String(decoding: path[min(root.map { $0 + 1 } ?? 0, end)..<end], as: UTF8.self)
+      .precomposedStringWithCanonicalMapping
   }
 
   /// Returns a text without differences of case, accents and Unicode composition.
@@ -73,25 +74,41 @@ package struct PhotoSearch: Sendable {
   }
 }
 
+/// A folder and a name in which an import found a copy of a photo.
+package struct FoundPlace: Sendable, Hashable {
+  /// The folder relative to the imported folder. Empty for that folder itself.
+  package var folder: String
+  package var name: String
+
+  package init(folder: String, name: String) {
+    self.folder = folder
+    self.name = name
+  }
+}
+
 /// A photo and its origin.
 package struct FoundPhoto: Sendable {
   /// The photo.
   package var photo: PhotoAttachmentMetadata
-  /// The folder in which an import found the photo, relative to the imported folder and empty for that folder itself.
-  /// `nil` for photos that weren't imported.
-  package var folder: String?
+  /// All places in which imports found it. The first one matches the search. Empty for photos that weren't imported.
+  package var places: [FoundPlace]
+  /// The date on which it was taken. `nil` if no possible date is known.
+  package var taken: TakenDate?
   /// The draft and the announcement that show it.
   package var holders: (draft: String?, announcement: String?)
 
-  package init(photo: PhotoAttachmentMetadata, folder: String?) {
+  package init(photo: PhotoAttachmentMetadata, places: [FoundPlace], taken: TakenDate?) {
     self.photo = photo
-    self.folder = folder
+    self.places = places
+    self.taken = taken
   }
-}
 
-extension PhotoAttachmentMetadata {
-  /// The day on which the photo was taken, `YYYY-MM-DD`; `nil` if the photo has no date.
-  package var dayTaken: String? { facts.source.capturedAt.map { String($0.prefix(10)) } }
+  /// The folder of the first place. `nil` for photos that weren't imported.
+  package var folder: String? { places.first?.folder }
+  /// The file name in the first place.
+  package var name: String { places.first?.name ?? photo.facts.fileName }
+  /// The day on which the photo was taken, `YYYY-MM-DD`.
+  package var dayTaken: String? { taken.map { String($0.text.prefix(10)) } }
 }
 
 extension Catalog {
@@ -109,21 +126,59 @@ extension Catalog {
     }
   }
 
-  /// Returns the photos that match a search, and their folders, in the search's order.
-  func find(_ search: PhotoSearch) throws(StoreError) -> [(record: SealedRecord, folder: String?)] {
+  /// Returns the photos that match a search with their places and dates, in the search's order.
+  package func find(_ search: PhotoSearch, now: Date) throws(StoreError) -> [FoundRecord] {
     try database.read { t in
       var rows = search.source == .attach ? [] : try Self.library(search, t)
       if search.source != .import, search.folder == nil {
-        rows += try Self.selectAttached(search, t)
+        rows += try Self.selectAttached(search, now: now, t)
       }
       rows.sort { search.order.precedes($0, $1) }
       let some = rows.dropFirst(search.offset - search.skippedRows).prefix(search.limit)
       return try PhotoRows.groups(Array(some), of: 500).flatMap { some in
-        let ids = FieldValue.list(some.map(\.id))
-        let records = try PhotoRows.fetchAll(t, "WHERE \"id\" \(t.dialect.among("$1"))", [ids])
-        let known = Dictionary(records.map { ($0.id, $0) }) { first, _ in first }
-        return some.compactMap { row in known[row.id].map { ($0, row.folder) } }
+        try Self.records(some, t)
       }
+    }
+  }
+
+  /// Returns one photo with its places and its date, or `nil` if it isn't on record.
+  func find(id: String, now: Date) throws(StoreError) -> FoundRecord? {
+    try database.read { t in
+      let rows = try t.rows(
+        """
+        SELECT photo.sequence, photo."id", folder, words, coalesce(taken, "sourceCapturedAt"),
+          taken_from, NULL
+        FROM photo LEFT JOIN library_photo ON library_photo.photo = photo."id"
+        WHERE photo."id" = $1
+        """, [.text(id)])
+      return try Self.records(rows.map { FoundRow($0, folder: $0.text(2), now: now) }, t).first
+    }
+  }
+
+  /// Returns the records of rows, with all places of each.
+  private static func records(_ rows: [FoundRow], _ t: Transaction) throws -> [FoundRecord] {
+    let ids = FieldValue.list(rows.map(\.id))
+    let records = try PhotoRows.fetchAll(t, "WHERE \"id\" \(t.dialect.among("$1"))", [ids])
+    let known = Dictionary(records.map { ($0.id, $0) }) { first, _ in first }
+    let places = try t.rows(
+      """
+      SELECT photo, folder, NULL, 0 AS is_copy FROM library_photo WHERE photo \(t.dialect.among("$1"))
+      UNION ALL
+      SELECT photo, folder, name, 1 FROM library_copy WHERE photo \(t.dialect.among("$1"))
+      ORDER BY 4, 2, 3
+      """, [ids])
+    let others = Dictionary(grouping: places) { $0.text(0) ?? "" }
+    return rows.compactMap { row in
+      guard let record = known[row.id] else { return nil }
+      func place(_ folder: String, _ name: String?) -> FoundPlace {
+        FoundPlace(folder: folder, name: name ?? record.text("fileName") ?? "")
+      }
+      var all = row.folder.map { [place($0, row.name)] } ?? []
+      for other in others[row.id] ?? [] {
+        let found = place(other.text(1) ?? "", other.text(2))
+        if !all.contains(found) { all.append(found) }
+      }
+      return FoundRecord(record: record, places: all, taken: row.date)
     }
   }
 
@@ -144,8 +199,9 @@ extension Catalog {
       if !taken.to.isEmpty { add(.text(taken.to + "~")) { "taken < \($0)" } }
     }
     if let pattern = search.folder.map(PhotoSearch.folded) {
-      let folders = try t.rows("SELECT DISTINCT folder FROM library_photo")
-        .compactMap { $0.text(0) }.filter { fnmatch(pattern, PhotoSearch.folded($0), 0) == 0 }
+      let folders = try t.rows(
+        "SELECT folder FROM library_photo UNION SELECT folder FROM library_copy"
+      ).compactMap { $0.text(0) }.filter { fnmatch(pattern, PhotoSearch.folded($0), 0) == 0 }
       add(.list(folders)) { "folder \(t.dialect.among($0))" }
     }
     let (sum, isBeyond) = search.limit.addingReportingOverflow(search.offset)
@@ -157,61 +213,92 @@ extension Catalog {
     }
     // The inner LIMIT makes the database run this subquery first, instead of starting the join with `photo`.
     var found = "library_photo"
+    var name = "NULL"
     if !conditions.isEmpty || search.order == .name {
       let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
       let end =
         search.order == .name ? "ORDER BY words LIMIT \(bound(most))" : "LIMIT \(Int64.max)"
-      found = "(SELECT photo, folder, words, taken FROM library_photo \(condition) \(end))"
+      // Without words and folders, the first place of a photo is enough.
+      let isOfPlaces = !search.words.isEmpty || search.folder != nil
+      name = isOfPlaces ? "found.name" : name
+      found =
+        isOfPlaces
+        ? "(\(matchingPlaces(condition)) \(end))"
+        : "(SELECT photo, folder, words, taken, taken_from FROM library_photo \(condition) \(end))"
     }
     let page = "LIMIT \(bound(most - search.skippedRows)) OFFSET \(bound(search.skippedRows))"
     return try t.rows(
       """
-      SELECT photo.sequence, photo."id", found.folder, found.words, found.taken
+      SELECT photo.sequence, photo."id", found.folder, found.words, found.taken, found.taken_from,
+        \(name)
       FROM \(found) AS found JOIN photo ON photo."id" = found.photo
       ORDER BY \(search.order.columns) \(page)
       """, values
-    ).map { FoundRow($0, folder: $0.text(2) ?? "", words: $0.text(3) ?? "") }
+    ).map { FoundRow($0, folder: $0.text(2) ?? "") }
+  }
+
+  /// Returns the SQL that selects one matching place of each photo, its first one if that matches.
+  private static func matchingPlaces(_ condition: String) -> String {
+    """
+    SELECT photo, folder, words, taken, taken_from, name FROM (
+      SELECT place.*, row_number() OVER (PARTITION BY photo ORDER BY is_copy, folder, words) AS rank
+      FROM (
+        SELECT * FROM (
+          SELECT photo, folder, words, taken, taken_from, NULL AS name, 0 AS is_copy
+          FROM library_photo) AS one \(condition)
+        UNION ALL
+        SELECT * FROM (
+          SELECT library_copy.photo, library_copy.folder, library_copy.words, taken, taken_from, name,
+            1 AS is_copy
+          FROM library_copy JOIN library_photo ON library_photo.photo = library_copy.photo
+        ) AS other \(condition)) AS place) AS ranked
+    WHERE rank = 1
+    """
   }
 
   /// Returns the photos that match a search and that drafts or rows of other tables refer to.
-  private static func selectAttached(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
+  private static func selectAttached(
+    _ search: PhotoSearch, now: Date, _ t: Transaction
+  ) throws -> [FoundRow] {
     let words = search.words.map(PhotoSearch.folded)
     let others = try t.fetch(PhotoReference.all(t)).map {
       " UNION SELECT \($0.column) FROM \($0.table) WHERE \($0.column) IS NOT NULL"
     }
     return try t.rows(
       """
-      SELECT photo.sequence, photo."id", "fileName", NULL, "sourceCapturedAt" FROM photo
+      SELECT photo.sequence, photo."id", "fileName", "fileName", "sourceCapturedAt", NULL, NULL
+      FROM photo
       WHERE photo."id" IN (
           SELECT photo FROM attachment WHERE photo IS NOT NULL\(others.joined()))
         AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = photo."id")
       """
-    ).map { FoundRow($0, folder: nil, words: PhotoSearch.folded($0.text(2) ?? "")) }
-      .filter { row in
-        let isTaken = search.taken.map { taken in
-          row.taken.map { $0 >= taken.from && (taken.to.isEmpty || $0 < taken.to + "~") } ?? false
-        }
-        return isTaken ?? true && words.allSatisfy { row.words.contains($0) }
+    ).map { row in
+      var found = FoundRow(row, folder: nil, now: now)
+      found.words = PhotoSearch.folded(found.words)
+      return found
+    }
+    .filter { row in
+      let isTaken = search.taken.map { taken in
+        row.taken.map { $0 >= taken.from && (taken.to.isEmpty || $0 < taken.to + "~") } ?? false
       }
-  }
-
-  /// Returns the perceptual hashes of library photos in storage order.
-  func perceptualHashes() throws(StoreError) -> [(id: UUID, hash: Int64)] {
-    try database.rows(
-      """
-      SELECT photo."id", perceptual_hash FROM library_photo JOIN photo ON photo."id" = library_photo.photo
-      ORDER BY sequence
-      """
-    ).compactMap { row in
-      guard let id = row.id(0), let hash = row.number(1) else { return nil }
-      return (id, hash)
+      return isTaken ?? true && words.allSatisfy { row.words.contains($0) }
     }
   }
 
-  /// Returns the folder of one photo.
-  func folder(of id: String) throws(StoreError) -> String? {
-    try database.rows("SELECT folder FROM library_photo WHERE photo = $1", [.text(id)])
-      .first?.text(0)
+  /// Returns the perceptual hashes of library photos in storage order, and the sizes of their blobs.
+  func perceptualHashes() throws(StoreError) -> [(id: UUID, hash: Int64, width: Int, height: Int)] {
+    try database.rows(
+      """
+      SELECT photo."id", perceptual_hash, "blobWidth", "blobHeight"
+      FROM library_photo JOIN photo ON photo."id" = library_photo.photo
+      ORDER BY sequence
+      """
+    ).compactMap { row in
+      guard let id = row.id(0), let hash = row.number(1), let width = row.number(2),
+        let height = row.number(3)
+      else { return nil }
+      return (id, hash, Int(width), Int(height))
+    }
   }
 
   /// A query for the imported folders.
@@ -222,21 +309,38 @@ extension Catalog {
   }
 }
 
+/// A photo's record with its places and its date.
+package struct FoundRecord: Sendable {
+  package var record: SealedRecord
+  package var places: [FoundPlace]
+  package var taken: TakenDate?
+}
+
 /// The values by which results are sorted.
 private struct FoundRow {
   let sequence: Int64
   let id: String
+  /// The folder of the place that matched.
   let folder: String?
+  /// The name in that place. `nil` if it is the first one.
+  let name: String?
   /// The folder and name in the form that is compared.
-  let words: String
-  let taken: String?
+  var words: String
+  let date: TakenDate?
+  var taken: String? { date?.text }
 
-  init(_ row: ResultRow, folder: String?, words: String) {
+  /// Creates a row from columns: sequence, id, folder, words, date, its source, name.
+  ///
+  /// - Parameter now: the time that dates without a source have to precede. They are those of the photos themselves.
+  init(_ row: ResultRow, folder: String?, now: Date? = nil) {
     sequence = row.number(0) ?? 0
     id = row.text(1) ?? ""
     self.folder = folder
-    self.words = words
-    taken = row.text(4)
+    words = row.text(3) ?? ""
+    let source = row.text(5).flatMap(TakenDate.Source.init(rawValue:))
+    let date = row.text(4).map { TakenDate($0, from: source ?? .exif) }
+    self.date = if source == nil, let now { TakenDate.best(of: [date], now: now) } else { date }
+    name = row.text(6)
   }
 }
 

@@ -78,6 +78,20 @@ final class Sidecars: Sendable {
     return alone ? found.filter { folder.photos[$0]?.subtracting([name]).isEmpty ?? true } : found
   }
 
+  /// Returns the date in a photo's Takeout metadata, or `nil` without any that can be read.
+  func takenDate(of file: FoundFile) -> TakenDate? {
+    let folder = FilePath(bytes: file.key).removingLastComponent()
+    // A date is only searched by, so metadata that can't be read is as good as none.
+    let names = (try? sidecars(of: file)) ?? []
+    for name in names where Self.text(name).hasSuffix(".json") {
+      guard let open = OpenFile(json: name, in: folder), let bytes = try? open.readPrefix(64 << 10),
+        let date = TakenDate(takeout: Data(bytes))
+      else { continue }
+      return date
+    }
+    return nil
+  }
+
   /// Calls `take`, and then updates the known folder with the change that this import has made.
   ///
   /// - Parameter take: removes the photo, or restores its name. Returns `true` if it is gone.

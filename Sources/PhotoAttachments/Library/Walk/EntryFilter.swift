@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Selects entries of a walk by their names alone.
@@ -7,8 +8,8 @@ struct EntryFilter {
   private let hidden: Bool
 
   init(_ options: ImportOptions) {
-    include = options.include.map { $0.lowercased() }
-    exclude = options.exclude.map { $0.lowercased() }
+    include = options.include.map(Self.comparable)
+    exclude = options.exclude.map(Self.comparable)
     hidden = options.hidden
   }
 
@@ -68,15 +69,21 @@ struct EntryFilter {
     ".@__thumb": "thumbnails", ".thumbnails": "thumbnails",
   ]
 
-  /// Returns `true` if a name matches one of the patterns, ignoring case. Patterns with a slash are matched with the
-  /// path.
+  /// Returns a text without differences of case and Unicode composition.
+  private static func comparable(_ text: String) -> String {
+    text.utf8.allSatisfy { $0 < 0x80 }
+      ? text.lowercased() : text.lowercased().precomposedStringWithCanonicalMapping
+  }
+
+  /// Returns `true` if a name matches one of the patterns, ignoring case and composition. Patterns with a slash are matched with the
+  /// path, in which `*` also matches a slash.
   private static func matches(
     _ patterns: [String], _ name: [UInt8], _ path: ArraySlice<UInt8>
   ) -> Bool {
     patterns.contains { pattern in
       let isPath = pattern.utf8.contains(UInt8(ascii: "/"))
-      let subject = String(decoding: isPath ? path : name[...], as: UTF8.self).lowercased()
-      return fnmatch(pattern, subject, isPath ? FNM_PATHNAME : 0) == 0
+      let subject = comparable(String(decoding: isPath ? path : name[...], as: UTF8.self))
+      return fnmatch(pattern, subject, 0) == 0
     }
   }
 }

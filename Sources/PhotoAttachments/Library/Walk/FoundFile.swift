@@ -91,13 +91,24 @@ final class OpenFile: Sendable {
     isCopy = false
   }
 
+  /// Opens a small regular file beside a photo. `nil` if it is missing, large or of another kind.
+  init?(json name: [UInt8], in folder: FilePath) {
+    let path = folder.rawBytes + [UInt8(ascii: "/")] + name
+    descriptor = path.withPath { open($0, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC) }
+    isCopy = false
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size <= 64 << 10
+    else { return nil }
+  }
+
   /// Wraps a copy of an object.
   init(fetched descriptor: Int32) {
     self.descriptor = descriptor
     isCopy = true
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Returns the current status.
   func status() -> stat? {

@@ -82,10 +82,12 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     for found in try await cache.photos(PhotoSearch()).reversed() {
       try Task.checkCancellation()
       do throws(StoreError) {
-        let (file, isNew) = try export.write(
-          found.photo, to: folder(of: found), unlessThere: true)
-        if isNew { totals.copied += 1 } else { totals.known += 1 }
-        if isNew || options.verbose { try print(found.photo.id, FilePath(file.path)) }
+        for place in places(of: found) {
+          let (file, isNew) = try export.write(
+            found, as: place.name, to: folder(place.folder), unlessThere: true)
+          if isNew { totals.copied += 1 } else { totals.known += 1 }
+          if isNew || options.verbose { try print(found.photo.id, FilePath(file.path)) }
+        }
       } catch .missingPhoto {
         totals.failed += 1
         _ = Self.pictureMissing(found.photo.id).report(json: options.json)
@@ -113,14 +115,20 @@ struct Export: PetspotCommand, AsyncParsableCommand {
       exitCode: StoreError.missingPhoto.facts.exitCode)
   }
 
-  private func folder(of found: FoundPhoto) -> String {
-    let folder =
-      switch by {
-      case nil: ""
-      case .taken:
-        found.photo.dayTaken.map { String($0.prefix(7)).replacing("-", with: "/") } ?? "undated"
-      case .folder: found.folder ?? ""
-      }
+  /// Returns the folders below the target, and the names, as which a photo is exported. By folder, that is every place
+  /// in which a copy of it was found.
+  private func places(of found: FoundPhoto) -> [FoundPlace] {
+    let first = FoundPlace(folder: "", name: found.name)
+    switch by {
+    case nil: return [first]
+    case .taken:
+      let month = found.dayTaken.map { String($0.prefix(7)).replacing("-", with: "/") }
+      return [FoundPlace(folder: month ?? "undated", name: found.name)]
+    case .folder: return found.places.isEmpty ? [first] : found.places
+    }
+  }
+
+  private func folder(_ folder: String) -> String {
     // Folder names may come from untrusted stores. Cleaning them prevents path traversal and control characters.
     let names = folder.split(separator: "/").map { ExportName.cleaned(String($0)) }
     return ([directory.string] + names.filter { !$0.isEmpty }).joined(separator: "/")

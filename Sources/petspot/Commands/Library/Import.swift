@@ -73,9 +73,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     try validateDistribution()
-    if given.isEmpty, selection.filesFrom == nil { throw ValidationError(text: "usage.importNothing") }
+    if given.isEmpty, selection.filesFrom == nil {
+      throw ValidationError(text: "usage.importNothing")
+    }
     try ImportInput.check(Array(given.joined()))
-    try ValidationError.rejectBoth("s3://", objects != nil, "--files-from", selection.filesFrom != nil)
+    try ValidationError.rejectBoth(
+      "s3://", objects != nil, "--files-from", selection.filesFrom != nil)
     try ValidationError.rejectBoth("s3://", objects != nil, "--move-source", moveSource != nil)
     try validateWatch()
     try ValidationError.rejectBoth(

@@ -24,7 +24,7 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
   var all = false
 
   @Option(help: .words("help.similar.distanceRange", "n"))
-  var distance = 10
+  var distance: Int?
 
   @Option(help: .words("help.announcements.list.limit", "n"))
   var limit = 20
@@ -33,7 +33,7 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     if all == (reference != nil) { throw ValidationError(text: "usage.similarOneOrAll") }
-    if !(0...64).contains(distance) {
+    if let distance, !(0...64).contains(distance) {
       throw ValidationError(text: "usage.similarDistance")
     }
     if limit < 1 { throw ValidationError(text: "usage.optionBelowOne", ["option": "--limit"]) }
@@ -44,11 +44,11 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
     let photos = try reference.photos(options)
     let id = try reference.id(in: photos)
     let found = try await about(FilePath(id.uuidString)) { () async throws(StoreError) in
-      try await photos.similar(to: id, distance: distance, limit: limit)
+      try await photos.similar(to: id, distance: distance ?? 10, limit: limit)
     }
     if !found.isEmpty { try printHeader() }
     for similar in found {
-      let photo = FoundPhoto(photo: similar.photo, folder: try photos.folder(of: similar.photo.id))
+      guard let photo = try photos.findPhoto(similar.photo.id) else { continue }
       try options.print(
         ["distance": similar.distance, "photo": photo.json],
         orText: row(photo, similar.distance))
@@ -59,7 +59,9 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
   /// Lists groups of similar photos. Each group begins with the photo that was stored first.
   private func runForAll() throws {
     let photos = try options.openStoresIfThere()?.photos
-    let groups = try photos?.lookAlikes(distance: distance) ?? []
+    let groups =
+      try photos?.lookAlikes(
+        distance: distance ?? PhotoAttachmentCache.lookAlikeDistance) ?? []
     if !groups.isEmpty { try printHeader() }
     for (number, group) in groups.prefix(limit).enumerated() {
       let found = try group.compactMap { member in

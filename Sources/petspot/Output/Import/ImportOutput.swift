@@ -85,6 +85,7 @@ final class ImportOutput: Sendable {
       }
       try state.report?.add(file, state.formatter)
       if !isWorthALine(file) || !options.listsFiles { state.causes.add(file) }
+      if let kept = file.sourceKept { state.causes.addKept(kept) }
       if options.json {
         try Output.line(file.json(state.formatter).line)
       } else if !options.quiet, isWorthALine(file) {
@@ -153,7 +154,10 @@ final class ImportOutput: Sendable {
         reportFailure = error
       }
       if options.json {
-        let json = summary.json(state.formatter)
+        let kept = state.causes.kept.sorted { $0.key < $1.key }.map {
+          JSON.Member($0.key, $0.value)
+        }
+        let json = summary.json(state.formatter).adding(["kept": JSON.object(kept)])
         try Output.line((options.isDistributed ? json.without("stages") : json).line)
       } else if !options.quiet {
         try Output.text(summary.sentence(state.formatter))
@@ -182,7 +186,13 @@ final class ImportOutput: Sendable {
 
   /// Returns `true` if a file gets a line of output.
   private func isWorthALine(_ file: ImportedFile) -> Bool {
-    if options.verbose || file.sourceKept != nil { return true }
+    if options.verbose { return true }
+    switch file.sourceKept {
+    // The totals send the reader to this line.
+    case .failed, .storeFailed: return true
+    case .some: return options.listsFiles
+    case nil: break
+    }
     return switch file.outcome {
     case .failed: true
     // The totals count these together.

@@ -9,13 +9,15 @@ import SystemPackage
 struct ImportPageParts {
   /// The sections in order. Their titles are texts with the same names.
   private enum Section: String, CaseIterable {
-    case failed, skipped, originalsKept, duplicates, new
+    case failed, skipped, originalsKept, duplicates, lookAlikes, new
   }
 
   private let path: FilePath
   /// The lists of each section by cause. A section with a single list uses an empty key.
   private var parts: [Section: [String: (content: ReportStream, count: Int)]] = [:]
   private var pictures: Set<String> = []
+  /// The photos that this run added to the library.
+  private var added: Set<UUID> = []
 
   /// The maximum number of causes with a separate table, because strangers' files can have any number of kinds.
   private static let maxKinds = 40
@@ -35,9 +37,11 @@ struct ImportPageParts {
     case .skipped(let refusal): try add(row(file, refusal), to: .skipped, of: refusal.cause)
     case .imported(let photo):
       let picture = formatter.dryRun ? nil : try picture(of: photo, cache)
+      let found = try formatter.dryRun ? nil : cache.findPhoto(photo.id)
+      if !formatter.dryRun { added.insert(photo.id) }
       let lines = [
         DisplayText.name(photo.fileName), DisplayText.path(file.path.removingLastComponent()),
-        photo.dayTaken,
+        found?.dayTaken,
         Amounts.dimensions(photo.pixelWidth, photo.pixelHeight),
         formatter.id(photo.id)?.uuidString,
       ]
@@ -57,6 +61,24 @@ struct ImportPageParts {
     if file.outcome.refusal == nil, let kept = file.sourceKept {
       let cells = [DisplayText.exact(file.path), kept.words, kept.code]
       try add(ImportPage.piece("row", ["cells": cells]), to: .originalsKept)
+    }
+  }
+
+  /// Adds groups of photos that look alike, if this run has added one of them.
+  mutating func addLookAlikes(_ formatter: ImportFormatter) throws(StoreError) {
+    if added.isEmpty { return }
+    let groups = try formatter.cache.lookAlikes().filter { group in
+      group.contains { added.contains($0.id) }
+    }
+    for (number, group) in groups.prefix(Self.maxKinds).enumerated() {
+      for member in group.prefix(20) {
+        guard let found = try formatter.cache.findPhoto(member.id) else { continue }
+        let place = [found.folder ?? "", found.name].filter { !$0.isEmpty }.joined(separator: "/")
+        let lines = [ReadableText.escaped(place), found.dayTaken, member.id.uuidString]
+        let picture = try picture(of: found.photo, formatter.cache)
+        try add(
+          figures([lines.compactMap(\.self)], picture), to: .lookAlikes, of: "\(number + 1)")
+      }
     }
   }
 
@@ -154,8 +176,9 @@ struct ImportPageParts {
             "title": L10n.words(
               TextKey(rawValue: "import.page.\(isWould ? "wouldBeNew" : section.rawValue)")),
             "count": Amounts.number(kinds.reduce(0) { $0 + $1.value.count }),
-            "sheet": section == .new, "plain": section == .duplicates,
-            "table": section != .new && section != .duplicates, "kind": section == .skipped,
+            "sheet": section == .new || section == .lookAlikes, "plain": section == .duplicates,
+            "table": [.failed, .skipped, .originalsKept].contains(section),
+            "kind": section == .skipped || section == .lookAlikes,
             "parts": kinds.map { ["cause": $0.key, "files": Amounts.number($0.value.count)] },
           ]
         },

@@ -28,7 +28,6 @@ struct ImportProgress {
     }
   }
 
-
   /// The total amount of work. `nil` until it is known.
   var total: ImportSurvey?
   private let dryRun: Bool

@@ -94,6 +94,7 @@ final class ImportReportFile {
       try main.write(EarlierReport.jsonEnd)
     case .csv: try earlier?.copy(to: main)
     case .html:
+      try page?.addLookAlikes(formatter)
       try page?.write(to: main, summary, formatter, heading)
       try earlier?.copy(to: main)
       try main.write(ImportPage.tail)

@@ -56,6 +56,10 @@ extension ImportSummary {
 struct ImportCauses {
   private var skipped: [String: Int] = [:]
   private var failed: [String: Int] = [:]
+  /// Originals that stay, by the code of their reason.
+  private(set) var kept: [String: Int] = [:]
+
+  mutating func addKept(_ reason: SourceKeptReason) { kept[reason.code, default: 0] += 1 }
 
   mutating func add(_ file: ImportedFile) {
     switch file.outcome {
@@ -73,12 +77,16 @@ struct ImportCauses {
     let lines =
       Self.block(L10n.words("import.causes.skipped"), skipped)
       + Self.block(L10n.words("import.causes.failed"), failed)
-    guard !lines.isEmpty else { return [] }
+    let kept = Dictionary(
+      uniqueKeysWithValues: kept.map { code, count in
+        (L10n.words.text(named: "import.keptCause.\(code)") ?? code, count)
+      })
+    guard !lines.isEmpty || !kept.isEmpty else { return [] }
     let way = L10n.words("import.causes.listing")
     let there = report.map { DisplayText.path($0) }.map {
       L10n.words("import.causes.listedIn", ["place": $0])
     }
-    return lines + [there ?? way]
+    return Self.block(L10n.words("import.causes.kept"), kept) + lines + [there ?? way]
   }
 
   /// Returns a title and one line per cause. Empty if nothing was counted.
