@@ -54,7 +54,8 @@ extension FieldView {
     _ field: FormField, _ value: String, errors: [ValidationError] = [], help given: TextKey? = nil,
     suggestions: String? = nil, isFixed: Bool = false, in words: Words
   ) {
-    let helper = given ?? [.email: "email.purpose", .age: "age.hint", .near: "location.home"][field]
+    let helper =
+      given ?? [.email: "email.purpose", .age: "age.hint", .near: "location.home"][field]
     let model = field.model(value, errors: errors, helper: helper, in: words)
     (id, testID, self.value) = (field.rawValue, model.accessibilityID, value)
     (label, placeholder) = (model.label, model.placeholder)
