@@ -147,11 +147,11 @@ struct LibraryErrorView {
   let lang, title, text: String
 
   static func response(_ answer: ErrorResponse, _ request: Request) -> Response {
-    let words = Words(Language(of: request.headers))
-    let isGone = answer.status == .notFound
+    let words = Words(Language(of: request.headers, orElse: .en))
+    let text: TextKey = answer.status == .notFound ? "library.notFound" : answer.cause.text
     let view = Self(
       lang: words.language.rawValue, title: words(answer.cause.title),
-      text: words(isGone ? "library.notFound" : answer.cause.text))
+      text: words(text))
     var response = Response(
       status: answer.status,
       headers: [.contentType: "text/html; charset=utf-8", .contentLanguage: view.lang],

@@ -1,5 +1,3 @@
-package import ImageContainers
-
 /// A small picture as pixels on white, for drawing in a terminal or for comparing a HEIC original with its blob.
 package struct PictureRaster: Sendable, Equatable {
   package var width: Int
@@ -31,26 +29,5 @@ package struct PictureRaster: Sendable, Equatable {
       && sums.indices.allSatisfy {
         sums[$0] <= max(20 * counts[$0], min(details[$0], otherDetails[$0]))
       }
-  }
-}
-
-extension PictureRaster {
-  /// Decodes the first frame of a blob or preview, or a HEIC original with libde265, and shrinks it to fit.
-  ///
-  /// - Parameters:
-  ///   - side: The maximum length of the result's longer side in pixels.
-  ///   - decoders: The worker processes that decode. `nil` decodes in this process.
-  /// - Throws: `PhotoError.corrupt` if the picture doesn't decode, `.unsupportedFormat` if libde265 is missing.
-  package static func decode(
-    _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool?
-  ) throws(PhotoError) -> PictureRaster {
-    try PhotoError.mapping {
-      let answer = try PhotoPipeline(decoders: decoders).decoder.answer(
-        .raster(format, side: side), about: bytes, sha256: sha256(of: bytes))
-      guard case .raster(let width, let height) = answer.facts, (1...side).contains(width),
-        (1...side).contains(height), answer.first.count == width * height * 3
-      else { throw PhotoError.fault(.decoderAnswer) }
-      return PictureRaster(width: width, height: height, rgb: answer.first)
-    }
   }
 }

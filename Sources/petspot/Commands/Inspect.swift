@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotoAttachments
+import Synchronization
 import SystemPackage
 import PhotoIngestion
 import ReportFlow
@@ -82,6 +83,7 @@ struct Inspect: PetspotCommand, AsyncParsableCommand {
       options: selection.importOptions, cache: options.cacheFolder, jobs: jobs)
     let output = InspectionOutput(
       json: options.json, quiet: options.quiet, verbose: options.verbose, all: all)
+    Interruption.reactions.withLock { $0.aroundSuspension = { output.pausing($0) } }
     output.drawProgress()
     if output.showsProgress {
       let (selected, cache) = (selection.importOptions, options.cacheFolder)

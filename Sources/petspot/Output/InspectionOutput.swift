@@ -34,19 +34,19 @@ final class InspectionOutput: Sendable {
   /// Draws the bar until the inspection is finished.
   func drawProgress() {
     guard showsProgress else { return }
-    Interruption.reactions.withLock {
-      $0.aroundSuspension = { [self] suspend in
-        state.withLock {
-          eraseBar($0)
-          suspend()
-        }
-      }
-    }
     ImportProgress.redraw { [self] columns, show in
       state.withLock { state in
         if !state.isFinished { show(state.progress.line(columns: columns)) }
         return !state.isFinished
       }
+    }
+  }
+
+  /// Suspends the process without the bar on the screen. The lock prevents drawing until the process continues.
+  func pausing(_ suspend: () -> Void) {
+    state.withLock {
+      eraseBar($0)
+      suspend()
     }
   }
 
