@@ -68,6 +68,7 @@ let package = Package(
     .target(
       name: "CTexts",
       exclude: ["en.strings", "import-page.mustache", "pl.strings", "SpeciesTaxonomy.json"]),
+    .target(name: "CPhotoTexts", exclude: ["en.strings", "pl.strings"]),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPixels"),
     .target(
@@ -76,7 +77,8 @@ let package = Package(
     .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
     .target(name: "ImageContainers", swiftSettings: settings),
     .target(
-      name: "PhotoModel", dependencies: ["ImageContainers"], swiftSettings: settings),
+      name: "PhotoModel", dependencies: ["CPhotoTexts", "ImageContainers"],
+      swiftSettings: settings),
     .target(
       name: "PhotoIngestion",
       dependencies: [
@@ -116,7 +118,7 @@ let package = Package(
     .target(
       name: "ReportFlowViewModels",
       dependencies: [
-        "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoModel", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -220,7 +222,8 @@ let package = Package(
       name: "AnnouncementsTests", dependencies: ["Announcements", "PhotoModel"],
       swiftSettings: settings),
     .testTarget(
-      name: "AppTests", dependencies: ["Announcements", "PhotoModel"], packageAccess: false,
+      name: "AppTests", dependencies: ["Announcements", "ImageContainers", "PhotoModel"],
+      packageAccess: false,
       swiftSettings: settings),
     .testTarget(
       name: "AnnouncementsHTTPTests",
@@ -233,8 +236,8 @@ let package = Package(
     .testTarget(
       name: "BlobStoreS3Tests",
       dependencies: [
-        "petspot", "BlobStoreS3", "HTTPClient", "ImageContainers", "PetSpotStores",
-        "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
+        "petspot", "BlobStoreS3", "HTTPClient", "ImageContainers", "OpenStores",
+        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
         "PhotoStoreSQLite", "ReportFlow", "StoreConformance", "TestPictures", "TestPostgres",
         "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -265,7 +268,7 @@ let package = Package(
     .target(
       name: "TestStores",
       dependencies: [
-        "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
+        "ImageContainers", "PhotoAttachments", "PhotoIngestion", "PhotoModel", "PhotoStoreSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -286,6 +289,10 @@ let package = Package(
       // Without MemberImportVisibility, as in most hosts, so that one import is enough.
       swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     .executableTarget(
+      name: "OpenStores", dependencies: ["BlobStoreS3", "PetSpotPhotos", "PhotoStorePostgres"],
+      path: "Tests/Examples/OpenStores", packageAccess: false,
+      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+    .executableTarget(
       name: "AttachInTransaction",
       dependencies: ["PetSpotPhotos", .product(name: "GRDB", package: "GRDB.swift")],
       path: "Tests/Examples/AttachInTransaction", packageAccess: false, swiftSettings: settings),
@@ -297,6 +304,9 @@ let package = Package(
       ],
       path: "Tests/Examples/UploadHost", packageAccess: false, swiftSettings: settings),
     .executableTarget(
+      name: "ReadDimensions", dependencies: ["ImageContainers"],
+      path: "Tests/Examples/ReadDimensions", packageAccess: false, swiftSettings: settings),
+    .executableTarget(
       name: "PrepareOne", dependencies: ["PhotoIngestion"], path: "Tests/Examples/PrepareOne",
       packageAccess: false, swiftSettings: settings),
     .target(name: "CEscapes", path: "Tests/CEscapes"),
@@ -307,7 +317,7 @@ let package = Package(
       name: "PhotoIngestionTests",
       dependencies: [
         "petspot", "HostileDecoder", "PhotoIngestion", "ImageContainers", "PrepareOne",
-        "TestPictures",
+        "ReadDimensions", "TestPictures",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -377,8 +387,8 @@ let package = Package(
       name: "PetSpotServerTests",
       dependencies: [
         "petspot", "petspot-server", "UploadHost", "Announcements", "ImageContainers",
-        "PetSpotServer", "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "PhotoUploads",
-        "ReportFlow",
+        "PetSpotServer", "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "PhotoModel",
+        "PhotoUploads", "ReportFlow",
         "StoreConformance",
         "TestPictures", "TestPostgres", "TestStores",
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -398,8 +408,8 @@ let package = Package(
     .testTarget(
       name: "petspotTests",
       dependencies: [
-        "petspot", "Announcements", "PhotoAttachments", "PhotoIngestion", "ImageContainers",
-        "ReportFlow", "TestPostgres",
+        "petspot", "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoModel",
+        "ImageContainers", "ReportFlow", "TestPostgres", "TestStores",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -6,7 +6,7 @@ extension ObjectStore {
   /// - Parameters:
   ///   - address: `s3://BUCKET[/PREFIX]?endpoint=URL&region=NAME`. Without an endpoint, the bucket is at Amazon.
   ///   - keys: the credentials, or `nil` if they are missing, which is an error.
-  /// - Throws: `StoreError.serviceFailed`, whose `detail` describes what is wrong with the address or the keys.
+  /// - Throws: `StoreError.serviceFailed`, whose `problem` is `.badAddress` or `.missingKeys`.
   public static func s3(
     _ address: String, keys: S3Credentials? = S3Credentials()
   ) throws(StoreError) -> ObjectStore {
@@ -20,8 +20,13 @@ extension S3Client {
   package convenience init(
     at text: String, keys: S3Credentials? = S3Credentials()
   ) throws(StoreError) {
-    guard let address = try? S3Address(text), let keys else {
-      throw .serviceFailed(service: "S3", detail: Self.problem(of: text, keys: keys) ?? "")
+    let address: S3Address
+    do { address = try S3Address(text) } catch {
+      throw .serviceFailed(
+        service: "S3", detail: Self.sentence(about: error), problem: .badAddress)
+    }
+    guard let keys else {
+      throw .serviceFailed(service: "S3", detail: Self.missingKeys, problem: .missingKeys)
     }
     self.init(address, keys: keys)
   }
@@ -32,8 +37,14 @@ extension S3Client {
   ) -> String? {
     do throws(S3Address.Problem) {
       _ = try S3Address(text)
-      return keys == nil
-        ? "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of the object store." : nil
-    } catch { return "This isn't the address of an object store. " + error.sentence }
+      return keys == nil ? missingKeys : nil
+    } catch { return sentence(about: error) }
+  }
+
+  private static let missingKeys =
+    "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of the object store."
+
+  private static func sentence(about problem: S3Address.Problem) -> String {
+    "This isn't the address of an object store. " + problem.sentence
   }
 }

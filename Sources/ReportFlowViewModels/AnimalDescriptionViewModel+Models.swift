@@ -1,4 +1,5 @@
 public import Announcements
+import PhotoModel
 public import ReportFlow
 
 // The parts of the screen as values that any surface can draw (seed 031, section 3).

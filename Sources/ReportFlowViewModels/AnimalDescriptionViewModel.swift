@@ -1,5 +1,6 @@
 public import Announcements
 public import Observation
+public import PhotoModel
 public import ReportFlow
 
 /// The model of step 3, the description of the animal (seeds 021, 031 and 046). Inputs are saved as they are typed and

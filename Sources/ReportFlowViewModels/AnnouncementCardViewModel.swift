@@ -1,5 +1,6 @@
 public import Announcements
 public import Observation
+public import PhotoModel
 public import ReportFlow
 
 /// The card of one announcement in a list (seed 058, `AnnouncementCardViewModel`).

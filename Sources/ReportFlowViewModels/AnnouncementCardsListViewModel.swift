@@ -1,7 +1,8 @@
 public import Announcements
 import Foundation
 public import Observation
-public import ReportFlow
+public import PhotoModel
+import ReportFlow
 
 /// The list of cards with the states loading, error, empty and list (seed 058, `AnnouncementCardsListViewModel`).
 @MainActor @Observable

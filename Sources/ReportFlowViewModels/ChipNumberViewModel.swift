@@ -1,5 +1,6 @@
 import Announcements
 public import Observation
+public import PhotoModel
 public import ReportFlow
 
 /// The model of step 1, the optional microchip number.

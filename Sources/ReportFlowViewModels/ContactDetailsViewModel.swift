@@ -1,5 +1,6 @@
 public import Announcements
 public import Observation
+public import PhotoModel
 public import ReportFlow
 
 /// The model of step 4, the reporter's contact details. Its Continue submits the report (decision 21).

@@ -1,5 +1,6 @@
 public import Announcements
 public import Observation
+public import PhotoModel
 public import ReportFlow
 
 /// The model of the landing page, which shows the five newest announcements, with distances if the reader's position is

@@ -1,7 +1,8 @@
 import Announcements
 public import Observation
-public import PhotoAttachments
+import PhotoAttachments
 public import PhotoIngestion
+public import PhotoModel
 public import ReportFlow
 
 /// The conversion of a picked file in step 2. The host supplies the function, which may decode in another process.

@@ -1,4 +1,5 @@
 public import Observation
+public import PhotoModel
 public import ReportFlow
 
 /// Guides a person through the steps of an app in order and creates the view model of each step (decision 13). The

@@ -1,4 +1,5 @@
 public import Observation
+public import PhotoModel
 public import ReportFlow
 
 /// The model of the summary after step 4. The report exists, and its management password is shown once.

@@ -13,6 +13,7 @@ struct ImportTests {
       (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Templates"]),
       (["CQRCode"], ["PetSpotServer/Pages/Announcements/QRCode.swift"]),
+      (["CPhotoTexts"], ["PhotoModel/Sentences"]),
       (["CTexts"], ["ReportFlow/Texts"]),
       (["CBuildSystem"], ["PetSpotStores/SystemRelease.swift"]),
       (["CMalloc"], ["PetSpotServer/Server", "petspot-server/"]),
@@ -56,7 +57,7 @@ struct ImportTests {
     "Modules that apps share import only Foundation and the log",
     arguments: [
       ("Announcements", ["Foundation", "Logging", "PhotoModel"]),
-      ("PhotoModel", ["Foundation", "ImageContainers"]),
+      ("PhotoModel", ["CPhotoTexts", "Foundation", "ImageContainers"]),
       // The C library of each system, selected with `#if canImport`.
       ("ImageContainers", ["Darwin", "Glibc", "Musl"]),
     ])

@@ -30,7 +30,9 @@ struct ModuleTests {
       "Announcements", "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments",
       "PhotoIngestion", "PhotoModel",
     ],
-    "ReportFlowViewModels": ["Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow"],
+    "ReportFlowViewModels": [
+      "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoModel", "ReportFlow",
+    ],
     "PetSpotServer": [
       "Announcements", "Hashing", "ImageContainers", "PhotoAttachments", "PhotoIngestion",
       "PhotoModel", "PhotoUploads", "ReportFlow",

@@ -19,14 +19,18 @@ package final class ExampleProgram {
 
   /// Runs the program to its end.
   ///
+  /// - Parameter environment: the program's environment, or `nil` for that of this process.
   /// - Returns: the exit code and the standard output.
-  package func run(_ arguments: String...) throws -> (exitCode: Int32, out: String) {
+  package func run(
+    _ arguments: String..., environment: [String: String]? = nil
+  ) throws -> (exitCode: Int32, out: String) {
     let out = folder.appending(path: "out")
     try Data().write(to: out)
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder
+    if let environment { process.environment = environment }
     process.standardOutput = try FileHandle(forWritingTo: out)
     try process.run()
     process.waitUntilExit()

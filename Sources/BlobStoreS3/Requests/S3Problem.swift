@@ -43,6 +43,10 @@ struct S3Problem: Sendable {
     switch status {
     case 0: .unreachable(service: address.shown, detail: summary)
     case 429, 503: .overloaded(service: address.shown, detail: summary)
+    case 401, 403:
+      .serviceFailed(service: address.shown, detail: summary, problem: .accessDenied)
+    case 404 where code == "NoSuchBucket":
+      .serviceFailed(service: address.shown, detail: summary, problem: .missingBucket)
     default: .serviceFailed(service: address.shown, detail: summary)
     }
   }

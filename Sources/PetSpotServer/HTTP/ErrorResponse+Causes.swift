@@ -36,12 +36,12 @@ extension ErrorResponse {
 
   init(_ error: PhotoError) {
     let facts = error.facts
-    switch (facts.status, error) {
+    switch (error.status, error) {
     case (413, .tooLarge(_, let actual, let limit)):
       self = .tooLarge(actual: actual, limit: limit)
       field = "photo"
     case (415, _), (422, _):
-      self.init(.invalidPhoto(facts.status), error.message(in: Self.words), field: "photo")
+      self.init(.invalidPhoto(error.status), error.message(in: Self.words), field: "photo")
       switch error {
       case .corrupt, .timeout: break
       default:
@@ -58,12 +58,12 @@ extension ErrorResponse {
   }
 
   init(_ error: StoreError) {
-    switch (error.facts.status, error) {
+    switch (error.status, error) {
     case (_, .photo(let error)): self.init(error)
     case (409, _): self.init(.conflict, "A newer upload replaced this one.")
     case (503, .unreachable(let service, _)):
       self = .unreachable(service.hasPrefix("PostgreSQL") ? .database : .pictures)
-    case (_, .serviceFailed(let service, _)) where service.hasPrefix("PostgreSQL"):
+    case (_, .serviceFailed(let service, _, _)) where service.hasPrefix("PostgreSQL"):
       self = .unreachable(.database)
     case (503, .busy(let seconds, _)): self = .busy(retryAfter: max(1, min(seconds, 10)))
     case (507, _): self = .storageFull
@@ -98,7 +98,7 @@ extension ErrorResponse {
           + "announcement has been erased since. Use the id and the management password from the first "
           + "answer; to create another announcement, send a new key.",
         field: "Idempotency-Key")
-    default: self.init(status: error.facts.status, message)
+    default: self.init(status: error.status, message)
     }
   }
 

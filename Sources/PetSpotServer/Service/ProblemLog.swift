@@ -35,7 +35,7 @@ final class ProblemLog: Sendable {
     switch error {
     case StoreError.storageFull(_, let path, _): return ("no room in \(path)", full)
     case UploadError.storageFull: return ("no room for unfinished uploads", full)
-    case StoreError.unreachable(let service, _), StoreError.serviceFailed(let service, _):
+    case StoreError.unreachable(let service, _), StoreError.serviceFailed(let service, _, _):
       return (
         "\(service) can't be used", "see that it runs, and that its address and keys are right"
       )

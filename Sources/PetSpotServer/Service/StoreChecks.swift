@@ -54,7 +54,7 @@ final class StoreChecks: Sendable {
       return nil
     } catch StoreError.unreachable(let service, let detail) {
       return Problem(code: "unreachable", detail: "\(service): \(detail)")
-    } catch StoreError.serviceFailed(let service, let detail) {
+    } catch StoreError.serviceFailed(let service, let detail, _) {
       return Problem(code: "refused", detail: "\(service): \(detail)")
     } catch StoreError.database(.replaced, let path) {
       return Problem(code: Problem.replaced, detail: path)

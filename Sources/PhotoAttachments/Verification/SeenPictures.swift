@@ -26,7 +26,7 @@ final class SeenPictures: Sendable {
   ///
   /// - Throws: errors that don't concern one picture, and any error after too many in a row.
   func refuse(_ place: BlobPath, _ error: StoreError) throws(StoreError) {
-    guard case .serviceFailed(_, let answer) = error else { throw error }
+    guard case .serviceFailed(_, let answer, _) = error else { throw error }
     let inARow = state.withLock { state in
       state.answers[place] = answer
       state.inARow += 1

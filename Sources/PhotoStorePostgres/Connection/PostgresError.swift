@@ -45,7 +45,9 @@ extension StoreError {
     case "XX001", "XX002": self = .database(.damaged, detail: detail)
     // The server is running but rejects the login or has no such database.
     case _ where error.code.hasPrefix("28") || error.code == "3D000":
-      self = .serviceFailed(service: "PostgreSQL at \(shown)", detail: words)
+      self = .serviceFailed(
+        service: "PostgreSQL at \(shown)", detail: words,
+        problem: error.code == "3D000" ? .missingDatabase : .accessDenied)
     case _ where error.isLost || error.code.hasPrefix("08") || error.code.hasPrefix("57P"):
       self = .unreachable(service: "PostgreSQL at \(shown)", detail: words)
     default: self = .database(.failed, detail: detail)

@@ -1,5 +1,6 @@
 public import Announcements
 import Foundation
+public import PhotoModel
 
 /// Formats coordinates as text.
 public enum CoordinateText {

@@ -1,4 +1,5 @@
 public import Foundation
+public import PhotoModel
 
 /// A species that can be chosen, with its breeds (seeds 021 and 031, `SpeciesTaxonomyOption`).
 public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
@@ -70,7 +71,7 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
 
   /// The list that is built into the module.
   public static let bundled: Self = {
-    do { return try Self(TextCatalog.species) } catch {
+    do { return try Self(ReportCatalog.species) } catch {
       preconditionFailure("SpeciesTaxonomy.json: \(error)")
     }
   }()

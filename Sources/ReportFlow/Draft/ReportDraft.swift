@@ -1,5 +1,6 @@
 package import Announcements
 public import Foundation
+package import PhotoModel
 
 /// A report that isn't published yet: the inputs as typed and the values that Continue accepted. A value type whose
 /// inputs and values change only through `handle`.

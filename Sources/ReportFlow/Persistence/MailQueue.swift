@@ -2,6 +2,7 @@ import Announcements
 package import Foundation
 import Hashing
 package import PhotoAttachments
+package import PhotoModel
 
 /// Writes the mails to owners, in one language and with the URLs of one server. The code in a mail is the
 /// announcement's management password.

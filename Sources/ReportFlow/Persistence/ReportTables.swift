@@ -1,5 +1,6 @@
 import Announcements
 package import PhotoAttachments
+import PhotoModel
 
 /// The tables of drafts and announcements. Times are milliseconds since 1970.
 extension Table {

@@ -1,4 +1,5 @@
 public import Announcements
+public import PhotoModel
 
 /// The result of checking both coordinate fields together (seed 031, `CoordinateValidationResult`). The errors are text
 /// keys.

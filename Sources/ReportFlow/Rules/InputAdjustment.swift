@@ -1,4 +1,5 @@
 public import Announcements
+public import PhotoModel
 
 /// A note about characters that were removed from a person's text. Every removal gets a message.
 public struct InputAdjustment: Sendable, Equatable, Codable {

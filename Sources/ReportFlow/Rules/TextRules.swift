@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import PhotoModel
 
 extension String {
   /// The text without surrounding white space and line breaks.

@@ -1,5 +1,6 @@
 public import Announcements
 import Foundation
+public import PhotoModel
 
 /// The result of reading a typed day, such as `2026-11-22`, `22.11.2026`, `22/11/2026`, `yesterday` or `wczoraj`.
 public enum TypedDay: Sendable, Equatable {

@@ -1,4 +1,5 @@
 public import Announcements
+public import PhotoModel
 
 /// A problem with one field (seed 031, `ValidationError`). The associated text keys name messages in the reader's
 /// language.

@@ -1,5 +1,6 @@
 public import Announcements
 public import Foundation
+public import PhotoModel
 
 /// The contents of an announcement's card in one language, for a reader at one place (seed 058).
 public struct AnnouncementCard: Sendable {

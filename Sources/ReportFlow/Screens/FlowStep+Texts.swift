@@ -1,3 +1,5 @@
+public import PhotoModel
+
 extension FlowStep {
   /// Returns the number of the step out of four, such as `3/4`, or `nil` for the summary.
   package func progressText(in words: Words) -> String? {

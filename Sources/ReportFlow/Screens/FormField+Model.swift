@@ -1,4 +1,5 @@
 public import Announcements
+public import PhotoModel
 
 /// The kind of keyboard that a field needs.
 public enum KeyboardType: String, Sendable {

@@ -1,32 +1,32 @@
 package import Announcements
 import Foundation
-package import PhotoIngestion
+package import PhotoModel
 
 extension AnnouncementError {
-  /// The code, blame, exit code, HTTP status and details of each case.
+  /// The code, blame and details of each case.
   package var facts: ErrorFacts {
     switch self {
     case .invalid(let fields):
-      .init("invalid", .caller, exit: 65, status: 400, ["fields": .texts(fields)])
-    case .notFound(let id): .init("not-found", .caller, status: 404, ["id": .text(id)])
-    case .closed(let id): .init("closed", .caller, status: 410, ["id": .text(id)])
+      .init("invalid", .caller, ["fields": .texts(fields)])
+    case .notFound(let id): .init("not-found", .caller, ["id": .text(id)])
+    case .closed(let id): .init("closed", .caller, ["id": .text(id)])
     case .takenDown(let id, let reason):
       .init(
-        "taken-down", .caller, status: 410,
+        "taken-down", .caller,
         ["id": .text(id), "reason": reason.map(ErrorFacts.Detail.text) ?? .unknown])
-    case .wrongPassword: .init("wrong-password", .caller, exit: 65, status: 403)
+    case .wrongPassword: .init("wrong-password", .caller)
     case .throttled(let until):
-      .init("throttled", .caller, exit: 75, status: 429, ["until": .moment(until)])
+      .init("throttled", .caller, ["until": .moment(until)])
     case .spaceUsedUp(let until):
-      .init("space-used-up", .caller, exit: 75, status: 429, ["until": .moment(until)])
-    case .locationRequired: .init("location-required", .caller, exit: 64, status: 400)
-    case .missingPhoto: .init("missing-photo", .caller, exit: 65, status: 409)
+      .init("space-used-up", .caller, ["until": .moment(until)])
+    case .locationRequired: .init("location-required", .caller)
+    case .missingPhoto: .init("missing-photo", .caller)
     case .duplicateMicrochip:
-      .init("duplicate-microchip", .caller, exit: 65, status: 409, ["field": .word("chip")])
-    case .idempotencyMismatch: .init("idempotency-mismatch", .caller, exit: 65, status: 422)
-    case .keyTaken: .init("key-taken", .caller, exit: 75, status: 409)
+      .init("duplicate-microchip", .caller, ["field": .word("chip")])
+    case .idempotencyMismatch: .init("idempotency-mismatch", .caller)
+    case .keyTaken: .init("key-taken", .caller)
     case .unavailable(let what):
-      .init("unavailable", .us, exit: 69, status: 503, ["reason": .text(what)])
+      .init("unavailable", .us, ["reason": .text(what)])
     }
   }
 }

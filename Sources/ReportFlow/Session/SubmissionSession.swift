@@ -1,4 +1,4 @@
-package import PhotoAttachments
+import PhotoAttachments
 
 /// The operations that a submission needs from a session, on any surface: an app, the terminal or a server.
 package protocol SubmissionSession: Sendable {

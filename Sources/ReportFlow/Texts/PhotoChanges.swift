@@ -1,5 +1,6 @@
 import ImageContainers
-package import PhotoAttachments
+import PhotoAttachments
+package import PhotoModel
 
 extension PhotoAttachmentMetadata {
   /// Returns the changes to the photo for its reporter, such as `converted from HEIC to JPEG, location removed`. Always

@@ -31,7 +31,7 @@ package struct Failure: Error {
 
   init(_ error: StoreError, about path: FilePath? = nil) {
     self.init(
-      code: error.code, message: error.sentence(about: path), exitCode: error.facts.exitCode)
+      code: error.code, message: error.sentence(about: path), exitCode: error.exitCode)
     facts = error.facts.members
     if let path {
       facts.insert(.init("path", DisplayText.verbatim(path)), at: 0)
@@ -60,7 +60,7 @@ package struct Failure: Error {
       let known = error.facts
       self.init(
         code: known.code, message: error.message(in: L10n.words, now: Date()),
-        exitCode: known.exitCode)
+        exitCode: error.exitCode)
       facts = known.members
     case SubmissionError.incomplete(let steps):
       let names = steps.map { L10n.words($0.title) }.joined(separator: ", ")

@@ -54,7 +54,7 @@ enum Interruption {
           now.undo?()
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over the progress bar
           Output.printNote("petspot: " + (now.message ?? L10n.words("command.interrupted")))
-          _exit(StoreError.cancelled.facts.exitCode)
+          _exit(StoreError.cancelled.exitCode)
         }
         cancel()
       }

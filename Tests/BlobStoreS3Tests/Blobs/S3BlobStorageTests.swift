@@ -184,14 +184,19 @@ import Testing
       address, keys: S3Credentials(accessKey: server.keys.accessKey, secret: "hush"))
     #expect(
       throws: StoreError.serviceFailed(
-        service: address.shown, detail: "HTTP 403, SignatureDoesNotMatch")
+        service: address.shown, detail: "HTTP 403, SignatureDoesNotMatch",
+        problem: .accessDenied)
     ) {
       try stranger.put(address.prefix + "k", [1], type: "text/plain")
     }
     let other = try S3Address(server.url().replacing("s3://pets", with: "s3://others"))
     // In OpenStack Swift, each account has its own namespace of buckets, so another account's bucket isn't found.
     let refusal = S3Server.isOpenStack ? "HTTP 404, NoSuchBucket" : "HTTP 403, AccessDenied"
-    #expect(throws: StoreError.serviceFailed(service: other.shown, detail: refusal)) {
+    let problem: StoreError.ServiceProblem =
+      S3Server.isOpenStack ? .missingBucket : .accessDenied
+    #expect(
+      throws: StoreError.serviceFailed(service: other.shown, detail: refusal, problem: problem)
+    ) {
       try S3Client(other, keys: server.keys).put("k", [1], type: "text/plain")
     }
   }

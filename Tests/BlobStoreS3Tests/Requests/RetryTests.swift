@@ -73,11 +73,13 @@ import Testing
       ),
       (
         Self.error(403, "AccessDenied"),
-        .serviceFailed(service: "", detail: "HTTP 403, AccessDenied")
+        .serviceFailed(
+          service: "", detail: "HTTP 403, AccessDenied", problem: .accessDenied)
       ),
       (
         Self.error(404, "NoSuchBucket"),
-        .serviceFailed(service: "", detail: "HTTP 404, NoSuchBucket")
+        .serviceFailed(
+          service: "", detail: "HTTP 404, NoSuchBucket", problem: .missingBucket)
       ),
       (Self.error(307), .serviceFailed(service: "", detail: "HTTP 307")),
     ] as [(Answers.Answer, StoreError)])
@@ -207,7 +209,8 @@ extension StoreError {
     switch self {
     case .unreachable(_, let detail): .unreachable(service: service, detail: detail)
     case .overloaded(_, let detail): .overloaded(service: service, detail: detail)
-    case .serviceFailed(_, let detail): .serviceFailed(service: service, detail: detail)
+    case .serviceFailed(_, let detail, let problem):
+      .serviceFailed(service: service, detail: detail, problem: problem)
     default: self
     }
   }

@@ -11,7 +11,7 @@ import Testing
 
   /// Returns the texts of a language by name and plural form. A text without forms has the key `nil`.
   private static func texts(of language: Language) -> [String: [PluralForm?: String]] {
-    let catalog = TextCatalog.texts(of: language)
+    let catalog = ReportCatalog.texts(of: language)
     var texts: [String: [PluralForm?: String]] = [:]
     for (name, text) in catalog {
       let parts = name.split(separator: ".")
@@ -31,12 +31,17 @@ import Testing
     Set(text.matches(of: /\{([a-zA-Z]+)\}/).map { String($0.1) })
   }
 
-  /// The parser agrees with Foundation's, which other tools for such files follow.
-  @Test(arguments: Language.allCases) func catalogIsAFileOfStrings(_ language: Language) throws {
-    let file = Self.sources.appending(path: "CTexts/\(language.rawValue).strings")
-    let list = try PropertyListSerialization.propertyList(
-      from: Data(contentsOf: file), format: nil)
-    #expect(list as? [String: String] == TextCatalog.texts(of: language))
+  /// The parser agrees with Foundation's, which other tools for such files follow. No text is in both files.
+  @Test(arguments: Language.allCases) func catalogsAreFilesOfStrings(_ language: Language) throws {
+    let files = try ["CPhotoTexts", "CTexts"].map { module in
+      let file = Self.sources.appending(path: "\(module)/\(language.rawValue).strings")
+      let list = try PropertyListSerialization.propertyList(
+        from: Data(contentsOf: file), format: nil)
+      return try #require(list as? [String: String])
+    }
+    #expect(files[0] == TextCatalog.texts(of: language))
+    #expect(Set(files[0].keys).isDisjoint(with: files[1].keys))
+    #expect(files[0].merging(files[1]) { $1 } == ReportCatalog.texts(of: language))
   }
 
   /// Each language has a text for every name: either one for all numbers, or every form of its plural rule.
@@ -146,7 +151,8 @@ import Testing
   /// Returns the sources that may name texts, by file.
   private static func files(ending: String) throws -> [(file: String, text: String)] {
     try [
-      "ReportFlow", "ReportFlowViewModels", "PetSpotServer", "petspot", "petspot-server",
+      "PhotoModel", "ReportFlow", "ReportFlowViewModels", "PetSpotServer", "petspot",
+      "petspot-server",
     ].flatMap { module in
       let folder = sources.appending(path: module).path
       let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []

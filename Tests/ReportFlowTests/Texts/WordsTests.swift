@@ -26,11 +26,10 @@ import Testing
   /// An app that shows `localizedDescription` shows the same texts as pages and the terminal.
   @Test func errorsDescribeThemselves() {
     let errors: [(any Error, String)] = [
-      (PhotoError.empty, PhotoError.empty.message(in: .ofProcess)),
-      (StoreError.missingPhoto, StoreError.missingPhoto.message(in: .ofProcess)),
+      (PhotoError.empty, PhotoError.empty.message(in: Words.ofProcess)),
       (
         StoreError.photo(.timeout(seconds: 1)),
-        PhotoError.timeout(seconds: 1).message(in: .ofProcess)
+        PhotoError.timeout(seconds: 1).message(in: Words.ofProcess)
       ),
       (
         AnnouncementError.wrongPassword,
@@ -61,8 +60,8 @@ import Testing
       "photo.tileTypes", "location.north", "location.south", "location.east", "location.west",
       "additional.counter", "card.distance",
     ]
-    let polish = TextCatalog.texts(of: .pl)
-    for (name, text) in TextCatalog.texts(of: .en) {
+    let polish = ReportCatalog.texts(of: .pl)
+    for (name, text) in ReportCatalog.texts(of: .en) {
       #expect((text == polish[name]) == same.contains(name), "\(name)")
     }
   }

@@ -4,6 +4,7 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 import SystemPackage
+import TestStores
 import Testing
 
 @testable import petspot
@@ -32,7 +33,7 @@ import Testing
     (.unsafeCache(path: "/c", reason: .writableByOthers), 73),
   ])
   func exitCodes(_ error: StoreError, _ code: Int) {
-    #expect(error.facts.exitCode == Int32(code))
+    #expect(error.exitCode == Int32(code))
   }
 
   @Test(arguments: StoreError.samples)

@@ -117,7 +117,7 @@ extension SourceRemoval {
     } catch {
       switch error {
       case .unreachable(let service, let detail), .overloaded(let service, let detail),
-        .serviceFailed(let service, let detail):
+        .serviceFailed(let service, let detail, _):
         return .kept(.storeFailed(service: service, detail: detail))
       default: return .kept(.changed)
       }

@@ -1,5 +1,6 @@
 import Announcements
 import PhotoAttachments
+import PhotoModel
 
 /// Lists the announcements that match a query. Lists contain open announcements with a photo and are read through the
 /// database's indexes. Invalid rows are skipped.

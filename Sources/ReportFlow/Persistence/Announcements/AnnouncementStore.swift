@@ -3,6 +3,7 @@ public import Foundation
 public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
+package import PhotoModel
 
 /// Stores announcements in the database of the photos, and checks who may change them. Each announcement has a
 /// password, of which only a hash is stored, and wrong passwords are counted.

@@ -1,5 +1,6 @@
 import Announcements
 import PhotoAttachments
+import PhotoModel
 
 /// The word index for searches, updated with each announcement. The cost of reading it depends on the length of the
 /// search and not on the number of announcements.

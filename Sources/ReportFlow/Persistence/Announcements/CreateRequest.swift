@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import Hashing
+import PhotoModel
 
 /// A request to create an announcement.
 struct CreateRequest: Sendable {

@@ -3,6 +3,7 @@ package import Foundation
 package import Logging
 package import PhotoAttachments
 import PhotoIngestion
+import PhotoModel
 
 extension Announcement {
   /// Creates an announcement from a stored row, or logs and returns `nil` if the row is invalid (decision 27).

@@ -112,7 +112,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     Failure(
       code: StoreError.missingPhoto.code,
       message: L10n.words("command.error.pictureMissing", ["photo": id.uuidString]),
-      exitCode: StoreError.missingPhoto.facts.exitCode)
+      exitCode: StoreError.missingPhoto.exitCode)
   }
 
   /// Returns the folders below the target, and the names, as which a photo is exported. By folder, that is every place

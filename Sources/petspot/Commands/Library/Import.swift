@@ -163,7 +163,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       return try await importer.watch(paths, onIdle: output.remarkIdle, onFile: onFile)
     }
     try output.finish(summary, place: place)
-    if summary.stopped != nil { throw ExitCode(StoreError.cancelled.facts.exitCode) }
+    if summary.stopped != nil { throw ExitCode(StoreError.cancelled.exitCode) }
     if output.hasRefusedSources { throw ExitCode(74) }
     if summary.failed > 0 { throw ExitCode(65) }
   }

@@ -17,7 +17,7 @@ enum ImportPage {
   private static let template: MustacheTemplate = {
     MustacheContentTypes.register(HTMLEscaping(), named: "HTML")
     do {
-      return try MustacheTemplate(string: TextCatalog.importPage)
+      return try MustacheTemplate(string: ReportCatalog.importPage)
     } catch {
       preconditionFailure("import-page.mustache cannot be read: \(error)")
     }

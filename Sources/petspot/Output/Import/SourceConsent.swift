@@ -25,6 +25,6 @@ enum SourceConsent {
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     if ["yes", "y", "tak", "t"].contains(answer) { return }
     Output.printNote(text: "import.nothingDone")
-    throw ExitCode(StoreError.cancelled.facts.exitCode)
+    throw ExitCode(StoreError.cancelled.exitCode)
   }
 }

@@ -33,7 +33,7 @@ enum OnlyCopyWords {
     try terminal.write(contentsOf: Data(question.utf8))
     guard readLine()?.trimmingCharacters(in: .whitespaces) == number else {
       Output.printNote(text: "import.nothingDone")
-      throw ExitCode(StoreError.cancelled.facts.exitCode)
+      throw ExitCode(StoreError.cancelled.exitCode)
     }
   }
 }

@@ -1,33 +1,23 @@
-public import Announcements
 import Foundation
-
-/// The languages of the interface (decision 29).
-public enum Language: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
-  case en, pl
-
-  /// Returns the language that an `Accept-Language` header prefers (RFC 9110, 12.5.4), or another one if it
-  /// names none of ours.
-  public init(acceptLanguage header: String, orElse other: Self = .en) {
-    var best: (language: Self, weight: Double)?
-    for entry in header.split(separator: ",").prefix(20) {
-      let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-      let name = parts.first?.split(separator: "-").first.map { $0.lowercased() } ?? ""
-      guard let language = Self(rawValue: name) else { continue }
-      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
-      let weight = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
-      if weight > best?.weight ?? 0 { best = (language, weight) }
-    }
-    self = best?.language ?? other
-  }
-}
 
 /// The texts of one language. Callers choose the language for each text, never for the whole process.
 public struct Words: Sendable, Equatable {
   /// The language of every text.
   public let language: Language
+  private let texts: [String: String]
 
-  /// Creates the texts in `language`.
-  public init(_ language: Language) { self.language = language }
+  /// Creates the texts of a catalog.
+  package init(_ language: Language, texts: [String: String]) {
+    self.language = language
+    self.texts = texts
+  }
+
+  /// Creates the texts about photos and stores in `language`.
+  static func ofPhotos(_ language: Language) -> Words {
+    Words(language, texts: TextCatalog.texts(of: language))
+  }
+
+  public static func == (one: Words, other: Words) -> Bool { one.language == other.language }
 
   /// Returns the text of `key` and replaces each `{name}` with the value of that name.
   public func callAsFunction(_ key: TextKey, _ values: [String: String] = [:]) -> String {
@@ -46,7 +36,7 @@ public struct Words: Sendable, Equatable {
   }
 
   /// Returns the text with this name, or `nil` if the catalog doesn't contain it.
-  public func text(named name: String) -> String? { TextCatalog.texts(of: language)[name] }
+  public func text(named name: String) -> String? { texts[name] }
 
   /// Returns `number` with this many fraction digits and the language's decimal separator.
   public func decimal(_ number: Double, digits: Int) -> String {
@@ -54,23 +44,6 @@ public struct Words: Sendable, Equatable {
       .number.precision(.fractionLength(digits)).grouping(.never)
         .locale(Locale(identifier: "en_US_POSIX")))
     return text.replacing(".", with: self("number.decimalSign"))
-  }
-
-  /// Returns a day in long form: `November 20, 2025`, `20 listopada 2025`.
-  public func day(_ day: CalendarDay) -> String {
-    guard let noon = day.noon else { return day.description }
-    var style = Date.FormatStyle(date: .long, time: .omitted, timeZone: .gmt)
-    style.locale = Locale(identifier: language.rawValue)
-    return noon.formatted(style)
-  }
-
-  /// Returns a month, given as `2026-11`, by its name: `November 2026`. Returns `nil` if it doesn't exist.
-  package func month(_ month: String) -> String? {
-    CalendarDay(month + "-01")?.noon.map {
-      var style = Date.FormatStyle(timeZone: .gmt).month(.wide).year()
-      style.locale = Locale(identifier: language.rawValue)
-      return $0.formatted(style)
-    }
   }
 
   /// Returns a whole number with grouped thousands, such as `220,000,000`. Polish uses non-breaking spaces.
@@ -100,7 +73,7 @@ public struct Words: Sendable, Equatable {
   }
 
   /// Replaces each `{name}` in a single pass, because a value such as a file name may contain braces.
-  func fill(_ text: String, _ values: [String: String]) -> String {
+  package func fill(_ text: String, _ values: [String: String]) -> String {
     guard !values.isEmpty else { return text }
     var filled = ""
     var rest = text[...]
@@ -112,19 +85,14 @@ public struct Words: Sendable, Equatable {
     }
     return filled + rest
   }
-
-  /// Parses the texts of all languages now instead of on first use.
-  public static func load() {
-    for language in Language.allCases { _ = TextCatalog.texts(of: language) }
-  }
 }
 
 /// The plural forms of the supported languages, named as in the Unicode CLDR.
-enum PluralForm: String, CaseIterable {
+package enum PluralForm: String, CaseIterable {
   case one, few, many, other
 
   /// Returns the form for a whole number (CLDR plural rules for `en` and `pl`).
-  init(_ count: Int, in language: Language) {
+  package init(_ count: Int, in language: Language) {
     let count = count.magnitude
     switch language {
     case .en: self = count == 1 ? .one : .other
@@ -139,7 +107,7 @@ enum PluralForm: String, CaseIterable {
   }
 
   /// Returns the forms that whole numbers can take.
-  static func all(of language: Language) -> [Self] {
+  package static func all(of language: Language) -> [Self] {
     language == .en ? [.one, .other] : [.one, .few, .many]
   }
 }

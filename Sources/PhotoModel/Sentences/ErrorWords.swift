@@ -1,5 +1,4 @@
 import Foundation
-package import PhotoIngestion
 
 /// The words for an error and its details.
 extension Words {
@@ -47,8 +46,8 @@ extension Words {
         values["remedy"] = remedy(errno)
         Self.reasons[errno].map { refine(String($0.rawValue.dropFirst("system.".count))) }
       case .user(let number):
-        values["owner"] = user(number)
-        values["user"] = user(Int(geteuid()))
+        values["owner"] = user(number, showing: show)
+        values["user"] = user(Int(geteuid()), showing: show)
       // The text for a server of records may differ.
       case .text(let text) where text.hasPrefix("PostgreSQL"):
         let hasOwn = self.text(named: "\(name).postgresql") != nil
@@ -58,7 +57,8 @@ extension Words {
       }
     }
     variant.map(refine)
-    let found = text(named: name) ?? self("failure.storage")
+    let other = variant.flatMap { text(named: "failure.storage.\($0)") }
+    let found = text(named: name) ?? other ?? self("failure.storage")
     return fill(found, values.merging(others) { $1 })
   }
 
@@ -118,10 +118,10 @@ extension Words {
   }
 
   /// Returns a user's name and number: `anna (1000)`.
-  private func user(_ number: Int) -> String {
+  private func user(_ number: Int, showing show: (String) -> String) -> String {
     guard let entry = getpwuid(uid_t(truncatingIfNeeded: number)) else {
       return self("command.user", ["number": "\(number)"])
     }
-    return "\(ReadableText.escaped(String(cString: entry.pointee.pw_name))) (\(number))"
+    return "\(show(String(cString: entry.pointee.pw_name))) (\(number))"
   }
 }

@@ -1,12 +1,10 @@
 import ImageContainers
-import PhotoAttachments
 import PhotoIngestion
-
-@testable import petspot
+package import PhotoModel
 
 extension StoreError {
   /// At least one error of every case, and several if the payload determines the message.
-  static let samples: [StoreError] =
+  package static let samples: [StoreError] =
     [
       .storageFull(operation: "write", path: "/cache/incoming/x", errno: 28),
       .storageFull(operation: "write", path: "/cache/incoming/x", errno: 122),
@@ -41,7 +39,7 @@ extension StoreError {
     ] + PhotoError.samples.map(StoreError.init)
 
   /// The number of this case. A new case needs a number here and a sample above.
-  var caseNumber: Int {
+  package var caseNumber: Int {
     switch self {
     case .photo(let error): error.caseNumber
     case .storageFull: 11
@@ -65,11 +63,11 @@ extension StoreError {
 
   /// All numbers, including those of `PhotoError` except the one for a cancelled photo, which becomes a `StoreError` of
   /// its own.
-  static let caseNumbers = Set(0..<27).subtracting([PhotoError.cancelled.caseNumber])
+  package static let caseNumbers = Set(0..<27).subtracting([PhotoError.cancelled.caseNumber])
 }
 
 extension PhotoError {
-  static let samples: [PhotoError] = [
+  package static let samples: [PhotoError] = [
     .unsupportedFormat(detected: "image/tiff"), .unsupportedFormat(detected: "av01"), .empty,
     .corrupt(what: "png-chunk-crc"), .incomplete(what: "jpeg-data", percentShown: 49),
     .incomplete(what: "jpeg-data", percentShown: nil),
@@ -89,7 +87,7 @@ extension PhotoError {
     .cancelled,
   ]
 
-  var caseNumber: Int {
+  package var caseNumber: Int {
     switch self {
     case .unsupportedFormat: 0
     case .empty: 1

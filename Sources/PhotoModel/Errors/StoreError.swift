@@ -28,8 +28,8 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
   case unreachable(service: String, detail: String)
   /// A server with records or pictures asks clients to back off.
   case overloaded(service: String, detail: String)
-  /// A server with records or pictures reports an error.
-  case serviceFailed(service: String, detail: String)
+  /// A server with records or pictures reports an error, or can't be asked because its address or keys are wrong.
+  case serviceFailed(service: String, detail: String, problem: ServiceProblem = .other)
   /// A folder of backups can't be used.
   case backup(BackupProblem, path: String)
   /// The user or the system requested a stop.
@@ -82,6 +82,22 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case newerDraft = "newer-draft"
     /// A draft can't be read.
     case damagedDraft = "damaged-draft"
+  }
+
+  /// The reasons why a server with records or pictures fails. The raw values are stable words.
+  public enum ServiceProblem: String, Sendable, Codable {
+    /// Its address is invalid.
+    case badAddress = "bad-address"
+    /// The keys are missing.
+    case missingKeys = "no-keys"
+    /// It rejects the user, the password or the keys, or doesn't allow them the request.
+    case accessDenied = "access-denied"
+    /// It has no such database.
+    case missingDatabase = "no-database"
+    /// It has no such bucket.
+    case missingBucket = "no-bucket"
+    /// Any other reason.
+    case other
   }
 
   /// The reasons why a backup folder can't be used or restored from. The raw values are stable words.
@@ -137,8 +153,11 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case stagedElsewhere = "staged-elsewhere"
     /// A staged picture was discarded.
     case stagedDiscarded = "staged-discarded"
-    /// A transaction continued after a command had failed.
+    /// A transaction continued after a command had failed. Or a host called a function outside of a transaction that
+    /// writes to its database.
     case transaction
+    /// A host attached a prepared photo that is attached already.
+    case attachedTwice = "attached-twice"
     /// The database issued no ticket, the number that identifies an attempt to attach a photo.
     case ticket
     /// A record can't be encoded, or has no id.

@@ -1,30 +1,27 @@
-import CTexts
+import CPhotoTexts
 import Foundation
 
 /// The texts of each language by name, from catalogs that are linked into the program.
 package enum TextCatalog {
-  /// Returns all texts of a language. The first call parses the catalog.
-  static func texts(of language: Language) -> [String: String] {
+  /// Returns the texts about photos and stores.
+  package static func texts(of language: Language) -> [String: String] {
     switch language {
     case .en: english
     case .pl: polish
     }
   }
 
-  /// The template of the import report page.
-  package static var importPage: String { String(cString: petspot_import_page()) }
+  private static let english = parse(petspot_photo_texts_en())
+  private static let polish = parse(petspot_photo_texts_pl())
 
-  /// The species that a report can name, as JSON.
-  static var species: Data { Data(String(cString: petspot_species()).utf8) }
-
-  private static let english = parse(petspot_texts_en())
-  private static let polish = parse(petspot_texts_pl())
-
-  /// Parses entries such as `"name" = "text";`, each starting on its own line. A text may span several lines and
-  /// escapes line breaks, quotes and backslashes as `\n`, `\"` and `\\`. Lines between entries are comments.
-  private static func parse(_ catalog: UnsafePointer<UInt8>) -> [String: String] {
-    var texts: [String: String] = [:]
-    texts.reserveCapacity(1_024)
+  /// Parses entries such as `"name" = "text";`, each starting on its own line, and adds them to other texts. A text may
+  /// span several lines and escapes line breaks, quotes and backslashes as `\n`, `\"` and `\\`. Lines between entries
+  /// are comments.
+  package static func parse(
+    _ catalog: UnsafePointer<UInt8>, adding others: [String: String] = [:]
+  ) -> [String: String] {
+    var texts = others
+    texts.reserveCapacity(others.count + 256)
     var line = UnsafeRawPointer(catalog).assumingMemoryBound(to: CChar.self)
     while line.pointee != 0 {
       let isEntry = line.pointee == CChar(bitPattern: UInt8(ascii: "\""))
