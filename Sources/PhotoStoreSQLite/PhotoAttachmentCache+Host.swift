@@ -19,15 +19,14 @@ extension PhotoAttachmentCache {
   ///   - folder: The folder of the pictures. It belongs to this database from then on.
   ///   - prefix: The beginning of our tables' names: lowercase letters, digits and underscores.
   ///   - policy: The limits and the normalized form.
-  ///   - decoders: The processes in which `prepare(_:)` decodes, by default those of this program. `nil` decodes in
-  ///     this process, which is only safe for trusted photos.
+  ///   - decoding: The place where photos are decoded, by default sandboxed processes of this program.
   ///   - now: The clock for `savedAt` and expiry.
   ///   - logger: Receives problems that don't make a call fail.
   /// - Throws: The errors of `open(_:)`. `StoreError.database(.failed)` if foreign keys are off or the prefix has other
   ///   characters. `.journalMode` if the database has no journal on disk.
   public static func open(
     in database: any DatabaseWriter, folder: CacheFolder, prefix: String = "petspot_",
-    policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool(),
+    policy: PhotoPolicy = .init(), decoding: PhotoDecoding = .sandboxed(),
     now: @escaping @Sendable () -> Date = { Date() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
     let pool = WorkerPool()
@@ -44,7 +43,7 @@ extension PhotoAttachmentCache {
       try folder.claimPictures(for: "host \(records.recordsName ?? "")")
       return PhotoAttachmentCache(
         folder, catalog: Catalog(records), blobs: FolderStorage(worker), policy: policy,
-        pool: pool, decoders: decoders, now: now, logger: logger)
+        pool: pool, decoding: decoding, now: now, logger: logger)
     }
   }
 
@@ -59,8 +58,9 @@ extension PhotoAttachmentCache {
   ///   - db: The connection of the host's transaction, which must be one that writes to the database of
   ///     `open(in:folder:)`.
   /// - Throws: `StoreError.fault(.blobVanished)` if a sweep has deleted the stored pictures: prepare the photo again.
-  ///   `.fault(.transaction)` outside of a transaction of this database. Errors of the database. The attachment is then
-  ///   as before, even if the transaction is committed.
+  ///   `.fault(.attachedTwice)` if the prepared photo is attached already. `.fault(.transaction)` outside of a
+  ///   transaction that writes to this database. Errors of the database. The attachment is then as before, even if the
+  ///   transaction is committed.
   public func attach(
     _ photo: PreparedAttachment, to key: AttachmentKey, in db: Database
   ) throws(StoreError) {
@@ -69,7 +69,8 @@ extension PhotoAttachmentCache {
 
   /// Removes an attachment in the host's transaction. Its photo is deleted after the commit.
   ///
-  /// - Throws: `StoreError.fault(.transaction)` outside of a transaction of this database. Errors of the database.
+  /// - Throws: `StoreError.fault(.transaction)` outside of a transaction that writes to this database. Errors of the
+  ///   database.
   public func remove(_ key: AttachmentKey, in db: Database) throws(StoreError) {
     try change(key, db) { t in try remove(key, t) }
   }
@@ -80,7 +81,7 @@ extension PhotoAttachmentCache {
     _ key: AttachmentKey, _ db: Database, _ work: (Transaction) throws -> [BlobPath]
   ) throws(StoreError) {
     guard let records = catalog.store as? SQLiteDatabase, records.isHosted,
-      db.isInsideTransaction
+      db.isInsideTransaction, !db.onlyReads
     else { throw .fault(.transaction) }
     try records.calls.enter()
     defer { records.calls.leave() }
@@ -103,5 +104,13 @@ extension PhotoAttachmentCache {
       // left to `sweep`.
       if !released.isEmpty { Task { await release(released) } }
     }
+  }
+}
+
+extension Database {
+  /// `true` in a transaction that can't write, as in `DatabaseWriter.read`.
+  fileprivate var onlyReads: Bool {
+    // A failure is reported by the command that follows.
+    configuration.readonly || (try? Bool.fetchOne(self, sql: "PRAGMA query_only")) == true
   }
 }

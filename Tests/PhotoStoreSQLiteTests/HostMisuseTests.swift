@@ -44,7 +44,7 @@ extension HostDatabaseTests {
     let database = try DatabaseQueue()
     await #expect(throws: StoreError.self) {
       try await PhotoAttachmentCache.open(
-        in: database, folder: CacheFolder(path: folder.path), prefix: prefix, decoders: nil)
+        in: database, folder: CacheFolder(path: folder.path), prefix: prefix, decoding: .inProcess)
     }
     let count = try await database.read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master")
@@ -68,6 +68,40 @@ extension HostDatabaseTests {
     #expect(count == 0)
   }
 
+  @Test("A prepared photo is attached only once, unless that was rolled back", arguments: Kind.allCases)
+  func attachedTwice(kind: Kind) async throws {
+    let host = try await Host(kind)
+    let photo = try await host.photos.prepare(try Host.picture("one-pixel.gif"))
+    await #expect(throws: ChangedMind.self) {
+      try await host.insert("rex", photo, thenThrows: true)
+    }
+    try await host.insert("rex", photo)
+    for key in ["rex", "fox"] as [AttachmentKey] {
+      try await host.database.write { db in
+        _ = #expect(throws: StoreError.fault(.attachedTwice)) {
+          try host.photos.attach(photo, to: key, in: db)
+        }
+      }
+    }
+    #expect(try await host.photos.status(draft: "fox") == .empty)
+    #expect(try await host.photos.load(draft: "rex")?.id == photo.photo.id)
+  }
+
+  @Test("A transaction that only reads is refused", arguments: Kind.allCases)
+  func readTransaction(kind: Kind) async throws {
+    let host = try await Host(kind)
+    let photo = try await host.photos.prepare(try Host.picture("one-pixel.gif"))
+    try await host.database.read { db in
+      #expect(throws: StoreError.fault(.transaction)) {
+        try host.photos.attach(photo, to: "rex", in: db)
+      }
+      _ = #expect(throws: StoreError.fault(.transaction)) {
+        try host.photos.remove("rex", in: db)
+      }
+    }
+    try await host.insert("rex", photo)
+  }
+
   @Test("A key with NUL isn't taken for the key before it")
   func zeroInKey() async throws {
     let host = try await Host(.queue)
@@ -83,16 +117,20 @@ extension HostDatabaseTests {
 
   @Test(
     "References count in any spelling, even if a temporary table hides the host's",
-    arguments: ["PetSpot_Photo (ID)", "\"petspot_photo\" ('id')", "petspot_photo (id)"])
-  func spellings(reference: String) async throws {
+    arguments: [
+      ("PetSpot_Photo (ID)", "id"), ("\"petspot_photo\" ('id')", "id"),
+      ("petspot_photo (id)", "id"), ("petspot_photo", "sequence"),
+      ("petspot_photo (sequence)", "sequence"),
+    ])
+  func spellings(reference: String, column: String) async throws {
     let host = try await Host(.queue)
     let photo = try await host.photos.prepare(try Host.picture("one-pixel.gif"))
     try await host.insert("rex", photo)
     try await host.database.write { db in
       try db.execute(
         sql: """
-          CREATE TABLE "my `photo` 'x'" ("photo `$1`" TEXT REFERENCES \(reference));
-          INSERT INTO "my `photo` 'x'" SELECT id FROM petspot_photo;
+          CREATE TABLE "my `photo` 'x'" ("photo `$1`" REFERENCES \(reference));
+          INSERT INTO "my `photo` 'x'" SELECT \(column) FROM petspot_photo;
           CREATE TEMPORARY TABLE "my `photo` 'x'" (id TEXT)
           """)
       try host.photos.remove("rex", in: db)
@@ -113,7 +151,7 @@ extension HostDatabaseTests {
     let database = try DatabaseQueue(
       path: folder.path + "/host.sqlite", configuration: configuration)
     _ = try await PhotoAttachmentCache.open(
-      in: database, folder: CacheFolder(path: folder.path + "/pictures"), decoders: nil)
+      in: database, folder: CacheFolder(path: folder.path + "/pictures"), decoding: .inProcess)
     #expect(try await database.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == expected)
   }
 
@@ -121,13 +159,13 @@ extension HostDatabaseTests {
   func earlierFolder() async throws {
     let folder = try ScratchFolder()
     let pictures = CacheFolder(path: folder.path + "/pictures")
-    try await PhotoAttachmentCache.open(pictures, decoders: nil).close()
+    try await PhotoAttachmentCache.open(pictures, decoding: .inProcess).close()
     try FileManager.default.removeItem(atPath: pictures.path + "/database/owner")
     let database = try DatabaseQueue()
     await #expect(throws: StoreError.database(.otherRecords, detail: pictures.path)) {
-      try await PhotoAttachmentCache.open(in: database, folder: pictures, decoders: nil)
+      try await PhotoAttachmentCache.open(in: database, folder: pictures, decoding: .inProcess)
     }
-    try await PhotoAttachmentCache.open(pictures, decoders: nil).close()
+    try await PhotoAttachmentCache.open(pictures, decoding: .inProcess).close()
   }
 
   @Test("The stream of statuses doesn't tell of a savepoint that is rolled back")

@@ -112,6 +112,7 @@ extension Catalog {
   /// Attaches a stored photo in one step, in a transaction of the caller (promise N).
   ///
   /// - Returns: `nil` if the photo's pictures are gone.
+  /// - Throws: `StoreError.fault(.attachedTwice)` if the photo is on record.
   package func attach(
     _ photo: StoredPhoto, to draft: String, of owner: AttachmentOwner, at now: Date,
     _ t: Transaction
@@ -120,6 +121,9 @@ extension Catalog {
     let ticket = try beginAttempt(t)
     defer { end(ticket) }
     let row = try lock(draft, t)
+    guard try PhotoRows.fetch(t, id: photo.id.uuidString) == nil else {
+      throw StoreError.fault(.attachedTwice)
+    }
     guard try record(photo, t) else { return nil }
     let events: [Machine.Event] = [.pick(ticket), .succeeded(ticket, try photo.id)]
     return try apply(events, to: draft, row, of: owner, at: now, t)

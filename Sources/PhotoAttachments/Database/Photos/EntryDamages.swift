@@ -99,14 +99,15 @@ struct EntryDamages {
   /// Returns IDs that any table refers to although there is no such photo.
   func missedPhotos() throws -> [String] {
     let own = ["attachment", "library_photo"].map {
-      PhotoReference(table: $0, column: "\($0).photo")
+      PhotoReference(table: $0, column: "\($0).photo", target: .id)
     }
     return try missedPhotos(in: own + t.fetch(PhotoReference.all(t)))
   }
 
   private func missedPhotos(in references: [PhotoReference]) throws -> [String] {
     var missed: Set<String> = []
-    for reference in references {
+    // Other references have no ID to report, and the database keeps them from dangling.
+    for reference in references where reference.target == .id {
       missed.formUnion(
         try t.rows(
           """

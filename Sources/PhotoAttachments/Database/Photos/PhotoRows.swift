@@ -117,7 +117,7 @@ package enum PhotoRows {
     guard let photo = found.first else { return [] }
     let (sizes, references) = try t.fetch(SizeRows.places(of: id), PhotoReference.all(t))
     let others = references.map {
-      " AND NOT EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = $1)"
+      " AND NOT EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = photo.\"\($0.target.rawValue)\")"
     }
     let deleted = try t.execute(
       """

@@ -261,9 +261,7 @@ extension Catalog {
     _ search: PhotoSearch, now: Date, _ t: Transaction
   ) throws -> [FoundRow] {
     let words = search.words.map(PhotoSearch.folded)
-    let others = try t.fetch(PhotoReference.all(t)).map {
-      " UNION SELECT \($0.column) FROM \($0.table) WHERE \($0.column) IS NOT NULL"
-    }
+    let others = try t.fetch(PhotoReference.all(t)).map { " UNION \($0.ids)" }
     return try t.rows(
       """
       SELECT photo.sequence, photo."id", "fileName", "fileName", "sourceCapturedAt", NULL, NULL

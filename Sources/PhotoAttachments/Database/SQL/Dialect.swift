@@ -95,23 +95,24 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// Selects the tables and columns that refer to photos and keep them from being deleted, without those of this
-  /// module.
+  /// Selects the tables and columns that refer to photos and keep them from being deleted, and the column of photos that
+  /// they refer to, without those of this module. A reference without a column refers to the primary key.
   var photoReferences: String {
     switch self {
     case .sqlite:
       """
-      SELECT '`main`.`' || replace(name, '`', '``') || '`', '`' || replace("from", '`', '``') || '`'
+      SELECT '`main`.`' || replace(name, '`', '``') || '`', '`' || replace("from", '`', '``') || '`',
+        lower(coalesce("to", 'sequence'))
       FROM sqlite_master JOIN pragma_foreign_key_list(name, 'main')
-      WHERE type = 'table' AND lower("table") = 'photo' AND lower("to") = 'id'
+      WHERE type = 'table' AND lower("table") = 'photo' AND lower(coalesce("to", 'sequence')) IN ('id', 'sequence')
         AND on_delete IN ('NO ACTION', 'RESTRICT') AND name NOT IN ('attachment', 'library_photo')
       """
     case .postgres:
       """
-      SELECT conrelid::regclass::text, quote_ident(named.attname) FROM pg_constraint
+      SELECT conrelid::regclass::text, quote_ident(named.attname), id.attname::text FROM pg_constraint
       JOIN pg_attribute AS named ON named.attrelid = conrelid AND named.attnum = conkey[1]
       JOIN pg_attribute AS id ON id.attrelid = confrelid AND id.attnum = confkey[1]
-      WHERE id.attname = 'id' AND contype = 'f' AND confrelid = 'photo'::regclass AND confdeltype IN ('a', 'r')
+      WHERE id.attname IN ('id', 'sequence') AND contype = 'f' AND confrelid = 'photo'::regclass AND confdeltype IN ('a', 'r')
         AND conrelid NOT IN ('attachment'::regclass, 'library_photo'::regclass)
       """
     }
