@@ -33,12 +33,12 @@ package struct Stores: Sendable {
   ///     a database, all of its users must then share the folder.
   ///   - policy: the limits of photos.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes that decode attached photos.
+  ///   - decoding: the place where attached photos are decoded.
   ///   - timeout: the seconds to wait while another process writes. `PETSPOT_BUSY_SECONDS` overrides it.
   /// - Throws: `StoreError` of the folder, the catalog or the database; `.backup(.asCache)` for a folder of backups.
   package static func open(
     _ folder: CacheFolder, database: String? = nil, blobs: String? = nil,
-    policy: PhotoPolicy = .init(), pool: WorkerPool, decoders: DecoderPool?, timeout: TimeInterval
+    policy: PhotoPolicy = .init(), pool: WorkerPool, decoding: PhotoDecoding, timeout: TimeInterval
   ) throws(StoreError) -> Self {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
     if try BackupMarker.isIn(folder) { throw .backup(.asCache, path: folder.path) }
@@ -62,7 +62,7 @@ package struct Stores: Sendable {
       storage = records.blobs
     }
     let photos = PhotoAttachmentCache(
-      folder, catalog: catalog, blobs: storage, policy: policy, pool: pool, decoders: decoders,
+      folder, catalog: catalog, blobs: storage, policy: policy, pool: pool, decoding: decoding,
       logger: logger)
     return Stores(
       photos: photos, drafts: DraftStore(photos, logger: logger),

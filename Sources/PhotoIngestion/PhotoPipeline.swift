@@ -9,13 +9,12 @@ package import ImageContainers
 ///
 /// `inspect` runs stages 0 to 3, and reads codes that could stay as stage 5 does. `prepare` runs stages 0 to 5; after
 /// that, a cache stores and records the photo. Stages are synchronous functions over values, so the same code runs in
-/// this process or in a worker process (`decoders`). They block, so public methods run them on a `WorkerPool`.
+/// this process or in a worker process (`decoding`). They block, so public methods run them on a `WorkerPool`.
 public struct PhotoPipeline: Sendable {
   /// Limits and the normalized form.
   public var policy: PhotoPolicy
-  /// The worker processes that run stages 1 to 4. `nil` runs them in this process, where the crash of a decoder ends
-  /// the host.
-  public var decoders: DecoderPool?
+  /// The place where stages 1 to 4 run.
+  public var decoding: PhotoDecoding
   /// The turn in which photos and sizes use the decoders, or `nil` if clients don't take turns.
   package var turn: DecoderTurn?
   /// `true` if `prepare` also makes the size that previews of links show.
@@ -25,16 +24,15 @@ public struct PhotoPipeline: Sendable {
   ///
   /// - Parameters:
   ///   - policy: The limits for a photo, and the normalized form.
-  ///   - decoders: The worker processes; by default, processes of this program. `nil` decodes in this process, which is
-  ///     only safe for trusted photos.
-  public init(policy: PhotoPolicy = .init(), decoders: DecoderPool? = DecoderPool()) {
+  ///   - decoding: The place where photos are decoded; by default, sandboxed processes of this program.
+  public init(policy: PhotoPolicy = .init(), decoding: PhotoDecoding = .sandboxed()) {
     self.policy = policy
-    self.decoders = decoders
+    self.decoding = decoding
   }
 
   /// The decoder that runs stages 1 to 4: the worker processes, or this process.
   var decoder: any Decoding {
-    if let decoders { decoders } else { InProcessDecoder() }
+    if let pool = decoding.pool { pool } else { InProcessDecoder() }
   }
 
   /// Inspects a photo on the caller's thread.

@@ -48,8 +48,7 @@ extension PhotoAttachmentCache {
   ///   - policy: the limits and the normalized form.
   ///   - busyTimeout: the number of seconds to wait for other processes and for the server.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes in which `attach(_:to:)` decodes, by default those of this program. `nil` decodes
-  ///     in this process, which is only safe for trusted photos.
+  ///   - decoding: the place where `attach(_:to:)` decodes, by default sandboxed processes of this program.
   ///   - now: the clock for `savedAt` and expiry.
   ///   - logger: receives problems that don't make a call fail.
   /// - Throws: `StoreError.unreachable` without libpq or a server; `.database` if the address is invalid or another
@@ -57,7 +56,7 @@ extension PhotoAttachmentCache {
   public static func open(
     _ folder: CacheFolder, database: String, tables: [TableGroup] = [],
     objects: ObjectStore? = nil, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
-    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
+    pool: WorkerPool = WorkerPool(), decoding: PhotoDecoding = .sandboxed(),
     now: @escaping @Sendable () -> Date = { Date() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
     try await pool.finish {
@@ -66,7 +65,7 @@ extension PhotoAttachmentCache {
         logger: logger)
       return PhotoAttachmentCache(
         folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
-        decoders: decoders, now: now, logger: logger)
+        decoding: decoding, now: now, logger: logger)
     }
   }
 }

@@ -13,8 +13,7 @@ extension PhotoAttachmentCache {
   ///   - policy: the limits and the normalized form.
   ///   - busyTimeout: the number of seconds to wait while another process writes to the catalog.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes in which `attach(_:to:)` decodes, by default those of this program. `nil` decodes
-  ///     in this process, which is only safe for trusted photos.
+  ///   - decoding: the place where `attach(_:to:)` decodes, by default sandboxed processes of this program.
   ///   - now: the clock for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
   ///   - logger: receives problems that don't make a call fail.
@@ -24,7 +23,7 @@ extension PhotoAttachmentCache {
   public static func open(
     _ folder: CacheFolder, tables: [TableGroup] = [], objects: ObjectStore? = nil,
     policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
-    decoders: DecoderPool? = DecoderPool(),
+    decoding: PhotoDecoding = .sandboxed(),
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
@@ -33,7 +32,7 @@ extension PhotoAttachmentCache {
         folder, tables: tables, objects: objects, busyTimeout: busyTimeout, logger: logger)
       return PhotoAttachmentCache(
         folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
-        decoders: decoders, now: now, newID: newID, logger: logger)
+        decoding: decoding, now: now, newID: newID, logger: logger)
     }
   }
 
@@ -51,7 +50,7 @@ extension PhotoAttachmentCache {
   ) async throws(StoreError) -> PhotoAttachmentCache {
     let folder = TemporaryFolder()
     return try await open(
-      CacheFolder(path: folder.path), tables: tables, policy: policy, decoders: nil, now: now,
+      CacheFolder(path: folder.path), tables: tables, policy: policy, decoding: .inProcess, now: now,
       // The closure keeps the folder alive as long as the cache.
       newID: { [folder] in withExtendedLifetime(folder) { UUID() } })
   }

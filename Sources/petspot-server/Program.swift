@@ -66,7 +66,7 @@ enum Program {
     try options.checkSandbox(of: decoders)
     return try Stores.open(
       options.cacheFolder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(),
-      policy: policy, pool: WorkerPool(threadCount: count + 2), decoders: decoders, timeout: 10)
+      policy: policy, pool: WorkerPool(threadCount: count + 2), decoding: .sandboxed(decoders), timeout: 10)
   }
 
   private static func serve(

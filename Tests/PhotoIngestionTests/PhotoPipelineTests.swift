@@ -6,7 +6,7 @@ import TestPictures
 
 @Suite("PhotoPipeline over TestImages")
 struct PhotoPipelineTests {
-  let pipeline = PhotoPipeline(decoders: nil)
+  let pipeline = PhotoPipeline(decoding: .inProcess)
 
   @Test("There are enough pictures of every kind")
   func coverage() {
@@ -104,7 +104,7 @@ struct PhotoPipelineTests {
     let photo = try pipeline.prepare(image.source)
     for picture in [photo.blob, photo.preview] {
       let raster = try PictureRaster.decode(
-        picture.bytes, format: picture.format, side: 64, decoders: nil)
+        picture.bytes, format: picture.format, side: 64, decoding: .inProcess)
       let (right, bottom) = (raster.width - 4, raster.height - 4)
       #expect(raster.nearest(3, 3) == "red")
       #expect(raster.nearest(right, 3) == "lime")
@@ -119,7 +119,7 @@ struct PhotoPipelineTests {
       let image = try #require(TestImage.all.first { $0.file == file })
       let preview = try pipeline.prepare(image.source).preview
       return try PictureRaster.decode(
-        preview.bytes, format: preview.format, side: 64, decoders: nil)
+        preview.bytes, format: preview.format, side: 64, decoding: .inProcess)
     }
     let whole = try preview(of: "one-frame-apart.png")
     #expect(whole.nearest(3, 3) == "red" && whole.nearest(60, 44) == "yellow")

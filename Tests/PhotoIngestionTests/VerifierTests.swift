@@ -10,7 +10,7 @@ import TestPictures
 struct VerifierTests {
   private static func prepared(_ name: String) throws -> PreparedPhoto {
     let image = try #require(TestImage.all.first { $0.file == name })
-    return try PhotoPipeline(decoders: nil).prepare(image.source)
+    return try PhotoPipeline(decoding: .inProcess).prepare(image.source)
   }
 
   private static func verify(_ blob: EncodedPicture, _ bytes: [UInt8]) throws {
@@ -52,7 +52,7 @@ struct VerifierTests {
     let photo = try Self.prepared(name)
     let padding = Array(repeating: byte, count: 40)
     let padded = Array(photo.blob.bytes.dropLast(2)) + padding + [0xFF, 0xD9]
-    let again = try PhotoPipeline(decoders: nil).prepare(.bytes(padded, name: name))
+    let again = try PhotoPipeline(decoding: .inProcess).prepare(.bytes(padded, name: name))
     // A marker may follow any number of 0xFF, which aren't part of the data.
     let blob = byte == 0xFF ? photo.blob.bytes : try JPEGContainer.codedAnew(photo.blob.bytes)
     #expect(again.blob.bytes == blob)
@@ -68,7 +68,7 @@ struct VerifierTests {
     let text = Array(String(repeating: "text", count: 10).utf8)
     let hidden = Array(blob.bytes.dropLast(2)) + text + [0xFF, 0xD9]
     #expect(throws: PhotoError.corrupt(what: "jpeg-surplus")) {
-      try PhotoPipeline(decoders: nil).prepare(.bytes(hidden, name: name))
+      try PhotoPipeline(decoding: .inProcess).prepare(.bytes(hidden, name: name))
     }
   }
 
@@ -81,7 +81,7 @@ struct VerifierTests {
     bytes[table + head.count + 63] += 1
     let clean = try ImageContainer.clean(bytes, as: .jpeg)
     #expect(throws: ProofError.self) { try ContainerProof.verify(clean, as: .jpeg) }
-    let photo = try PhotoPipeline(decoders: nil).prepare(.bytes(bytes, name: "steps.jpg"))
+    let photo = try PhotoPipeline(decoding: .inProcess).prepare(.bytes(bytes, name: "steps.jpg"))
     #expect(photo.normalization.method == .carriedOver)
     let blob = photo.blob.bytes
     #expect(throws: Never.self) { try ContainerProof.verify(blob, as: .jpeg) }
@@ -99,7 +99,7 @@ struct VerifierTests {
   func previewOfEither(_ name: String) throws {
     let image = try #require(TestImage.all.first { $0.file == name })
     let decoded = try decoder(of: image)
-    let photo = try PhotoPipeline(decoders: nil).prepare(image.source)
+    let photo = try PhotoPipeline(decoding: .inProcess).prepare(image.source)
     let thorough = try decoded(.codedAnew)
     #expect(photo.perceptualHash == thorough.facts.perceptualHash)
     #expect(try Verifier.clean(thorough.preview, as: photo.preview.format) == photo.preview.bytes)
@@ -114,7 +114,7 @@ struct VerifierTests {
     let image = try #require(TestImage.all.first { $0.file == name })
     let decoded = try decoder(of: image)
     for depth in [CleaningDepth.asIs, .codedAnew] { #expect(try decoded(depth).preview.isEmpty) }
-    #expect(try !PhotoPipeline(decoders: nil).prepare(image.source).preview.bytes.isEmpty)
+    #expect(try !PhotoPipeline(decoding: .inProcess).prepare(image.source).preview.bytes.isEmpty)
   }
 
   private func decoder(of image: TestImage) throws -> (CleaningDepth) throws -> DecodedPhoto {

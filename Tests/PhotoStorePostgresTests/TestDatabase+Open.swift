@@ -42,7 +42,7 @@ extension TestDatabase {
     let catalog = Catalog(try store(as: user, tables: tables))
     return PhotoAttachmentCache(
       cache.folder, catalog: catalog, blobs: try FolderStorage.open(cache.folder),
-      policy: PhotoPolicy(), pool: WorkerPool(threadCount: 2), decoders: nil, now: now,
+      policy: PhotoPolicy(), pool: WorkerPool(threadCount: 2), decoding: .inProcess, now: now,
       newID: { UUID() }, logger: logger)
   }
 

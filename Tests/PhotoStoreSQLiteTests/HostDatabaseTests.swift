@@ -97,7 +97,7 @@ struct HostDatabaseTests {
     let photo = try await host.photos.prepare(try Host.picture("one-pixel.gif"))
     try await host.insert("rex", photo)
     let reopened = try await PhotoAttachmentCache.open(
-      in: host.database, folder: host.photos.folder, decoders: nil)
+      in: host.database, folder: host.photos.folder, decoding: .inProcess)
     #expect(try await reopened.load(draft: "rex")?.id == photo.photo.id)
     let tables = try await host.database.read { db in
       try String.fetchAll(
@@ -130,17 +130,17 @@ struct HostDatabaseTests {
     let host = try await Host(.queue)
     let other = try DatabaseQueue()
     await #expect(throws: StoreError.self) {
-      try await PhotoAttachmentCache.open(in: other, folder: host.photos.folder, decoders: nil)
+      try await PhotoAttachmentCache.open(in: other, folder: host.photos.folder, decoding: .inProcess)
     }
     await #expect(throws: StoreError.self) {
-      try await PhotoAttachmentCache.open(host.photos.folder, decoders: nil)
+      try await PhotoAttachmentCache.open(host.photos.folder, decoding: .inProcess)
     }
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     let loose = try DatabaseQueue(configuration: configuration)
     await #expect(throws: StoreError.self) {
       try await PhotoAttachmentCache.open(
-        in: loose, folder: CacheFolder(path: host.folder.path + "/loose"), decoders: nil)
+        in: loose, folder: CacheFolder(path: host.folder.path + "/loose"), decoding: .inProcess)
     }
     let photo = try await host.photos.prepare(try Host.picture("one-pixel.gif"))
     await #expect(throws: StoreError.fault(.transaction)) {
@@ -215,7 +215,7 @@ final class Host: Sendable {
       try db.execute(sql: "CREATE TABLE IF NOT EXISTS pet (key TEXT PRIMARY KEY) STRICT")
     }
     photos = try await PhotoAttachmentCache.open(
-      in: database, folder: CacheFolder(path: folder.path + "/pictures"), decoders: nil)
+      in: database, folder: CacheFolder(path: folder.path + "/pictures"), decoding: .inProcess)
   }
 
   static func picture(_ name: String) throws -> PhotoSource {

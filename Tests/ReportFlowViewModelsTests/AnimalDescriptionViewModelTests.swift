@@ -250,7 +250,7 @@ private struct TestLocation: LocationService {
     #expect(model.latitude == "")
     let photoStep = PhotoViewModel(
       flowState: flow, environment: try .test(cache: cache),
-      intake: .pipeline(PhotoPipeline(decoders: nil)), words: english)
+      intake: .pipeline(PhotoPipeline(decoding: .inProcess)), words: english)
     await photoStep.select(testImage("one-pixel.gif"))
     let photo = try #require(flow.photoAttachment)
     // The position of another photo isn't offered.

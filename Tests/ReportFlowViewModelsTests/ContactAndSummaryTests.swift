@@ -170,7 +170,7 @@ import PhotoIngestion
     let repository = cache.repository()
     let coordinator = ReportMissingPetCoordinator(
       flowState: try cache.flow(), environment: try .test(cache: cache),
-      intake: .pipeline(PhotoPipeline(decoders: nil)),
+      intake: .pipeline(PhotoPipeline(decoding: .inProcess)),
       submission: AnnouncementSubmissionService(to: repository), words: Words(language))
     var (titles, progress) = ([String](), [String?]())
     func look() {
@@ -224,7 +224,7 @@ import PhotoIngestion
     try await cache.flow().complete(environment)
     let coordinator = ReportMissingPetCoordinator(
       flowState: try cache.reopened(), environment: environment,
-      intake: .pipeline(PhotoPipeline(decoders: nil)),
+      intake: .pipeline(PhotoPipeline(decoding: .inProcess)),
       submission: AnnouncementSubmissionService(to: cache.repository()), words: english)
     #expect(coordinator.step == .contact && coordinator.progressText == "4/4")
     coordinator.makeContactDetails().backTapped()

@@ -20,7 +20,7 @@ import PhotoIngestion
     flow = try cache.flow()
     model = PhotoViewModel(
       flowState: flow, environment: try .test(clock: clock, cache: cache),
-      intake: .pipeline(PhotoPipeline(decoders: nil)), words: english)
+      intake: .pipeline(PhotoPipeline(decoding: .inProcess)), words: english)
     flow.handle(
       .continued(.chip, FlowContext(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))))
   }
@@ -157,7 +157,7 @@ import PhotoIngestion
       intake: PhotoIntake { source throws(PhotoError) in
         gate.open()
         opened.wait()
-        return try PhotoPipeline(decoders: nil).prepare(source)
+        return try PhotoPipeline(decoding: .inProcess).prepare(source)
       }, words: english)
   }
 

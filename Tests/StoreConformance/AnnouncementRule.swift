@@ -57,7 +57,7 @@ package final class AnnouncementPlace: Sendable {
     if try await photos.load(draft: draft) == nil {
       let file = TestImage.folder.appending(path: image)
       try await photos.save(draft: draft) {
-        try PhotoPipeline(decoders: nil).prepare(.file(path: "\(file.path)", name: image))
+        try PhotoPipeline(decoding: .inProcess).prepare(.file(path: "\(file.path)", name: image))
       }
     }
     guard let photo = try await photos.load(draft: draft) else { throw Missing(what: "a photo") }

@@ -49,7 +49,7 @@ package enum StoreShards {
     logger.logLevel = .critical
     return PhotoAttachmentCache(
       folder, catalog: stores.catalog, blobs: stores.storage, policy: PhotoPolicy(),
-      pool: WorkerPool(threadCount: 2), decoders: nil, now: { Date(timeIntervalSinceNow: 3600) },
+      pool: WorkerPool(threadCount: 2), decoding: .inProcess, now: { Date(timeIntervalSinceNow: 3600) },
       newID: { UUID() }, logger: logger)
   }
 
@@ -61,7 +61,7 @@ package enum StoreShards {
     options.shard = shard
     let told = Mutex([String]())
     let verifier = PhotoVerifier(
-      cache: cache, pipeline: PhotoPipeline(decoders: nil), options: options)
+      cache: cache, pipeline: PhotoPipeline(decoding: .inProcess), options: options)
     let report = try await verifier.verify { finding in
       let line = "\(finding.photo ?? "-") \(finding.path ?? "-") \(finding.problem)"
       told.withLock { $0.append(line) }
@@ -129,7 +129,7 @@ package enum StoreShards {
     ] {
       let file = TestImage.folder.appending(path: image)
       let photo = try await cache.save(draft: image) {
-        try PhotoPipeline(decoders: nil).prepare(.file(path: "\(file.path)", name: nil))
+        try PhotoPipeline(decoding: .inProcess).prepare(.file(path: "\(file.path)", name: nil))
       }
       let preview = try found.require(
         BlobPath(.preview, sha256: photo.preview.sha256, format: photo.preview.format))

@@ -113,7 +113,7 @@ extension TestCache {
     if try await photos.load(draft: "album") == nil {
       let source = testImage("one-pixel.gif")
       try await photos.save(draft: "album") {
-        try PhotoPipeline(decoders: nil).prepare(source)
+        try PhotoPipeline(decoding: .inProcess).prepare(source)
       }
     }
     let photo = try #require(try await photos.load(draft: "album"))

@@ -45,7 +45,7 @@ extension FlowEdit {
   {
     handle(.continued(.chip, environment.context()))
     let model = PhotoViewModel(
-      flowState: self, environment: environment, intake: .pipeline(PhotoPipeline(decoders: nil)),
+      flowState: self, environment: environment, intake: .pipeline(PhotoPipeline(decoding: .inProcess)),
       words: english)
     await model.select(testImage(photo))
     #expect(model.failure == nil)

@@ -79,7 +79,7 @@ extension PhotoAttachmentCache {
   /// Opens the cache in a folder. Blocks the calling thread.
   package static func opened(
     _ folder: CacheFolder, busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
-    decoders: DecoderPool? = DecoderPool(), now: @escaping @Sendable () -> Date = { Date() },
+    decoding: PhotoDecoding = .sandboxed(), now: @escaping @Sendable () -> Date = { Date() },
     logger: Logger = Logger(label: "tests"), tables: [TableGroup] = [],
     objects: ObjectStore? = nil
   ) throws -> PhotoAttachmentCache {
@@ -87,7 +87,7 @@ extension PhotoAttachmentCache {
       folder, tables: tables, objects: objects, busyTimeout: busyTimeout, logger: logger)
     return PhotoAttachmentCache(
       folder, catalog: stores.catalog, blobs: stores.blobs, policy: .init(), pool: pool,
-      decoders: decoders, now: now, logger: logger)
+      decoding: decoding, now: now, logger: logger)
   }
 
   /// The database behind the catalog.
@@ -111,7 +111,7 @@ extension PhotoAttachmentCache {
     change(&options)
     let told = Told()
     let verifier = PhotoVerifier(
-      cache: self, pipeline: PhotoPipeline(decoders: nil), options: options)
+      cache: self, pipeline: PhotoPipeline(decoding: .inProcess), options: options)
     let report = try await verifier.verify { finding in told.add(finding) }
     return (report, told.findings)
   }

@@ -110,7 +110,7 @@ final class ServerMetrics: Sendable {
   }
 
   private func countDeaths() {
-    let deaths = parts.stores.photos.decoders?.deathCount ?? 0
+    let deaths = parts.stores.photos.decoding.pool?.deathCount ?? 0
     let new = deaths - countedDeaths.exchange(deaths, ordering: .relaxed)
     Counter(label: "petspot_decoder_crashes_total", factory: metrics).increment(by: new)
   }

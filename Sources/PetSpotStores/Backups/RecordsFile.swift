@@ -25,7 +25,7 @@ struct RecordsFile: Sendable {
     photos = PhotoAttachmentCache(
       folder.pictures, catalog: Catalog(database),
       blobs: blobs ?? folder.storage, policy: cache.policy,
-      pool: cache.pool, decoders: nil, logger: logger)
+      pool: cache.pool, decoding: .inProcess, logger: logger)
   }
 
   func copy(to path: String) throws(StoreError) { try database.copy(to: path) }

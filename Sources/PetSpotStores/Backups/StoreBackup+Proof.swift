@@ -37,11 +37,11 @@ extension StoreBackup {
     // The next run deletes a sample that couldn't be removed.
     defer { try? folder.removeScratch(path) }
     let sample = try Stores.open(
-      CacheFolder(path: path), pool: source.pool, decoders: nil, timeout: 10
+      CacheFolder(path: path), pool: source.pool, decoding: .inProcess, timeout: 10
     ).photos
     let moved = try await source.threads.finish { try restoreSample(of: name, to: sample) }
     let verified = try await PhotoVerifier(
-      cache: sample, pipeline: PhotoPipeline(policy: sample.policy, decoders: nil)
+      cache: sample, pipeline: PhotoPipeline(policy: sample.policy, decoding: .inProcess)
     ).verify()
     try await sample.close()
     return moved.problems == 0 && verified.isClean

@@ -175,7 +175,7 @@ package struct StoreBackup: Sendable {
     let objects = takesObjects ? nil : source.blobs as? any ObjectBlobStorage
     let target = PhotoAttachmentCache(
       folder.pictures, catalog: scratch.photos.catalog, blobs: pictures, policy: source.policy,
-      pool: source.pool, decoders: nil, logger: Logger(label: "petspot"))
+      pool: source.pool, decoding: .inProcess, logger: Logger(label: "petspot"))
     summary.moved = try StoreMove(
       from: .init(source), to: .init(target, as: objects == nil ? .snapshot : .snapshotOfRecords),
       pageSize: 256, isStopped: isStopped, onUnmoved: report.unmoved

@@ -3,7 +3,7 @@ public import PhotoIngestion
 
 extension PhotoAttachmentCache {
   /// The pipeline that prepares photos for this cache, with its policy and its decoders.
-  public var pipeline: PhotoPipeline { PhotoPipeline(policy: policy, decoders: decoders) }
+  public var pipeline: PhotoPipeline { PhotoPipeline(policy: policy, decoding: decoding) }
 
   /// Attaches a photo to a draft, as `attach(_:to:)` does for a host.
   ///

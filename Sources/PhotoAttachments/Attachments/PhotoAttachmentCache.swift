@@ -29,8 +29,8 @@ public final class PhotoAttachmentCache: Sendable {
   package let policy: PhotoPolicy
   /// The threads that prepare and store photos.
   package let pool: WorkerPool
-  /// The processes in which `attach(_:to:)` decodes. `nil` decodes in this process.
-  package let decoders: DecoderPool?
+  /// The place where `attach(_:to:)` decodes.
+  package let decoding: PhotoDecoding
   /// The records and attachment states.
   package let catalog: Catalog
   /// The stored pictures.
@@ -58,13 +58,13 @@ public final class PhotoAttachmentCache: Sendable {
   ///   - folder: the folder of incomplete files on this machine.
   ///   - policy: limits and the normalized form of photos.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes in which `attach(_:to:)` decodes. `nil` decodes in this process.
+  ///   - decoding: the place where `attach(_:to:)` decodes.
   ///   - now: the clock for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
   ///   - logger: receives problems that don't make a call fail.
   package init(
     _ folder: CacheFolder, catalog: Catalog, blobs: any BlobStorage,
-    policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?,
+    policy: PhotoPolicy, pool: WorkerPool, decoding: PhotoDecoding,
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger
   ) {
@@ -73,7 +73,7 @@ public final class PhotoAttachmentCache: Sendable {
     self.blobs = blobs
     self.policy = policy
     self.pool = pool
-    self.decoders = decoders
+    self.decoding = decoding
     self.now = now
     self.newID = newID
     self.logger = logger

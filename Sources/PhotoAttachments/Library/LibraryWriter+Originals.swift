@@ -178,7 +178,7 @@ extension LibraryWriter {
     guard ImageContainer.format(of: original.bytes) == .heic else { return nil }
     let side = max(16, min(512, max(photo.pixelWidth, photo.pixelHeight) / 4))
     func raster(_ bytes: [UInt8], _ format: ImageFormat) throws -> PictureRaster {
-      try .decode(bytes, format: format, side: side, decoders: pipeline.decoders)
+      try .decode(bytes, format: format, side: side, decoding: pipeline.decoding)
     }
     do {
       let isAlike = try raster(original.bytes, .heic).isAlike(raster(blob, photo.blob.format))

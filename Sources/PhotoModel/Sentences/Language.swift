@@ -7,7 +7,7 @@ public enum Language: String, Sendable, CaseIterable, Codable, CodingKeyRepresen
   /// The language that the environment of this process selects, or English.
   public static let ofEnvironment = spoken(in: ProcessInfo.processInfo.environment)
 
-  /// Returns the language that an `Accept-Language` header prefers (RFC 9110, 12.5.4), or English.
+  /// Returns the language that an `Accept-Language` header prefers (RFC 9110, 12.5.4), or another one.
   public init(acceptLanguage header: String, orElse other: Self = .en) {
     var best: (language: Self, weight: Double)?
     for entry in header.split(separator: ",").prefix(20) {

@@ -96,12 +96,12 @@ package struct GlobalOptions: ParsableArguments {
   ///   - maxWorkers: the maximum number of workers that decode at the same time.
   ///   - spares: the number of workers started in advance. A single photo needs no second worker.
   ///   - file: the only file that is decoded; `nil` if there may be others.
-  /// - Returns: `nil` if photos are decoded in this process.
+  /// - Returns: the place where photos are decoded.
   func startDecoders(
     trust: DecoderTrust = .owner(photosPerWorker: 50), maxWorkers: Int? = nil, spares: Int = 0,
     warm: Bool = true, for file: FilePath? = nil
-  ) -> DecoderPool? {
-    if decodesInProcess { return nil }
+  ) -> PhotoDecoding {
+    if decodesInProcess { return .inProcess }
     let decoders = DecoderPool(
       trust: trust, maxWorkers: maxWorkers, spares: spares, allowsWeakSandbox: allowWeakSandbox,
       ledger: cacheFolder.crashes)
@@ -110,7 +110,7 @@ package struct GlobalOptions: ParsableArguments {
     } else if warm {
       decoders.warm()
     }
-    return decoders
+    return .sandboxed(decoders)
   }
 
   /// Prints the JSON with `--json`, otherwise the text unless `--quiet` is given.
@@ -180,11 +180,11 @@ extension RawArguments {
 extension GlobalOptions {
   /// Opens the stores in the cache folder. See `Stores.open`.
   func openStores(
-    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
+    pool: WorkerPool = WorkerPool(), decoding: PhotoDecoding = .sandboxed(),
     timeout: TimeInterval = 10
   ) throws(StoreError) -> Stores {
     try .open(
-      cacheFolder, database: database, blobs: blobs, pool: pool, decoders: decoders,
+      cacheFolder, database: database, blobs: blobs, pool: pool, decoding: decoding,
       timeout: timeout)
   }
 

@@ -42,8 +42,8 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     if let asset { return try await attach(asset) }
     guard let file else { return }
-    let decoders = options.startDecoders(for: file)
-    let stores = try options.openStores(decoders: decoders)
+    let decoding = options.startDecoders(for: file)
+    let stores = try options.openStores(decoding: decoding)
     try await checkEditable(in: stores.drafts)
     let photos = stores.photos
     let source = try about(file) { () throws(StoreError) in

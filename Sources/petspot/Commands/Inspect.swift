@@ -52,7 +52,7 @@ struct Inspect: PetspotCommand, AsyncParsableCommand {
   /// Describes each of the files.
   private func inspectEach(_ files: [FilePath]) throws {
     let pipeline = PhotoPipeline(
-      decoders: options.startDecoders(for: files.count == 1 ? files[0] : nil))
+      decoding: options.startDecoders(for: files.count == 1 ? files[0] : nil))
     var exitCode: Int32 = 0
     for file in files {
       do throws(StoreError) {

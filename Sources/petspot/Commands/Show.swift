@@ -52,7 +52,7 @@ struct Show: PetspotCommand, AsyncParsableCommand {
   }
 
   private func printFile(_ path: FilePath) async throws(StoreError) {
-    let pipeline = PhotoPipeline(decoders: options.startDecoders(for: path))
+    let pipeline = PhotoPipeline(decoding: options.startDecoders(for: path))
     let inspection = try StoreError.catching { try pipeline.inspect(.file(path)) }
     let terminal = Terminal.standardOutput()
     var drawing = ""
@@ -78,6 +78,6 @@ struct Show: PetspotCommand, AsyncParsableCommand {
   ) async throws(StoreError) -> String {
     guard isDrawn(on: terminal) else { return "" }
     return try await PreviewDrawing.text(
-      picture, on: terminal, decoders: options.startDecoders(), bytes: bytes)
+      picture, on: terminal, decoding: options.startDecoders(), bytes: bytes)
   }
 }

@@ -53,7 +53,7 @@ extension Conversation {
       _ = try await flow.photos.attach(asset: asset, draft: await flow.draft.id, of: .report)
     } else if let path {
       if access(path.string, R_OK) == 0 { try prompt.say(words("photo.loadingHelper")) }
-      try await session.attach(.file(path), decoders)
+      try await session.attach(.file(path), decoding)
     }
   }
 
@@ -73,7 +73,7 @@ extension Conversation {
     let preview = photo.preview
     let drawing = try? await PreviewDrawing.text(
       (preview.format, preview.pixelWidth, preview.pixelHeight), on: prompt.terminal,
-      decoders: decoders
+      decoding: decoding
     ) { () async throws(StoreError) in try await flow.photos.bytes(of: preview) }
     try Output.write(drawing ?? "")
     let card = PhotoConfirmationCard(photo, in: words)

@@ -9,7 +9,7 @@ import Synchronization
 /// question.
 struct Conversation {
   let session: ReportSession
-  let decoders: DecoderPool?
+  let decoding: PhotoDecoding
   /// The position that was given on the command line.
   let position: Coordinate?
   let prompt: Prompt

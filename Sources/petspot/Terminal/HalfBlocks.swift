@@ -60,7 +60,7 @@ enum PreviewDrawing {
   /// `bytes` is called only if there is something to draw.
   nonisolated(nonsending) static func text(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
-    decoders: @autoclosure () -> DecoderPool?, bytes: () async throws(StoreError) -> [UInt8]
+    decoding: @autoclosure () -> PhotoDecoding, bytes: () async throws(StoreError) -> [UInt8]
   ) async throws(StoreError) -> String {
     guard terminal.colors != .none else { return "" }
     // Leave room for the text below the picture.
@@ -71,7 +71,7 @@ enum PreviewDrawing {
     let side = max(1, Int(Double(max(picture.width, picture.height)) * scale))
     let bytes = try await bytes()
     let raster = try StoreError.catching {
-      try PictureRaster.decode(bytes, format: picture.format, side: side, decoders: decoders())
+      try PictureRaster.decode(bytes, format: picture.format, side: side, decoding: decoding())
     }
     return HalfBlocks.lines(
       width: raster.width, height: raster.height, rgb: raster.rgb, colors: terminal.colors

@@ -79,8 +79,8 @@ struct ReportSession {
 
   /// Attaches a photo to the draft and saves the place where it was taken. Ignores the error if the photo was canceled,
   /// replaced by a later one, or removed in the meantime.
-  func attach(_ source: PhotoSource, _ decoders: DecoderPool?) async throws {
-    let pipeline = PhotoPipeline(policy: flow.photos.policy, decoders: decoders)
+  func attach(_ source: PhotoSource, _ decoding: PhotoDecoding) async throws {
+    let pipeline = PhotoPipeline(policy: flow.photos.policy, decoding: decoding)
     do {
       let photo = try await flow.photos.save(draft: report.draft.id, of: .report) {
         () throws(PhotoError) in try pipeline.prepare(source)

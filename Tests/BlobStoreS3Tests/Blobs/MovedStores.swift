@@ -125,7 +125,7 @@ extension StoreMove.Side {
     let photos = PhotoAttachmentCache(
       cache.folder, catalog: Catalog(catalog), blobs: S3BlobStorage(client, ledger: ledger),
       policy: .init(),
-      pool: WorkerPool(threadCount: 1), decoders: nil, now: { Date() }, newID: { UUID() },
+      pool: WorkerPool(threadCount: 1), decoding: .inProcess, now: { Date() }, newID: { UUID() },
       logger: logger)
     return Self(photos)
   }

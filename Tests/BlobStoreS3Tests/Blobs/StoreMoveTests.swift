@@ -346,7 +346,7 @@ extension StoreMove.Side {
     return Self(
       PhotoAttachmentCache(
         cache.folder, catalog: Catalog(database), blobs: blobs, policy: cache.policy,
-        pool: cache.pool, decoders: nil, now: { Date() }, newID: { UUID() },
+        pool: cache.pool, decoding: .inProcess, now: { Date() }, newID: { UUID() },
         logger: Logger(label: "tests")))
   }
 }

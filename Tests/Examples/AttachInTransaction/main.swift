@@ -17,7 +17,7 @@ try database.write { db in
   try db.execute(sql: "CREATE TABLE IF NOT EXISTS pet (key TEXT PRIMARY KEY) STRICT")
 }
 let photos = try await PhotoAttachmentCache.open(
-  in: database, folder: .folder(folder + "/pictures"), decoders: nil)
+  in: database, folder: .folder(folder + "/pictures"), decoding: .inProcess)
 
 let picture = Array(try Data(contentsOf: URL(fileURLWithPath: arguments[3])))
 

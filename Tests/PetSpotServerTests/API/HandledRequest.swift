@@ -16,7 +16,7 @@ extension Stores {
   /// Opens new stores for handlers of requests, without a server.
   init(in cache: TemporaryCache) async throws {
     let photos = try await PhotoAttachmentCache.open(
-      cache.folder, tables: [.reports], decoders: nil)
+      cache.folder, tables: [.reports], decoding: .inProcess)
     let logger = RequestContext.logger
     self.init(
       photos: photos, drafts: DraftStore(photos, logger: logger),

@@ -17,7 +17,7 @@ struct SizeMakerTests {
 
   @Test("If no size can be made of a picture, a decoder tries again only after ten minutes")
   func refusals() async throws {
-    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoding: .inProcess)
     let now = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
     let making = SizeMaker(photos, queue) { now.withLock { $0 } }
     let photo = try await photos.save(draft: "a") {
@@ -54,7 +54,7 @@ struct SizeMakerTests {
 
   @Test("A server that shuts down cancels its sizes and makes no more", .timeLimit(.minutes(1)))
   func stopped() async throws {
-    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoding: .inProcess)
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
     let making = SizeMaker(photos, queue)
     let form = SizeForm.all(width: 1, height: 1)[0]
@@ -68,7 +68,7 @@ struct SizeMakerTests {
 
   @Test("A size that another client's turn made isn't made again", .timeLimit(.minutes(1)))
   func made() async throws {
-    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoding: .inProcess)
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
     let making = SizeMaker(photos, queue)
     let form = SizeForm.all(width: 1, height: 1)[0]
@@ -86,7 +86,7 @@ struct SizeMakerTests {
 
   @Test("A request that is cancelled before it waits ends at once", .timeLimit(.minutes(1)))
   func cancelled() async throws {
-    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoding: .inProcess)
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
     let making = SizeMaker(photos, queue)
     let first = try await queue.enter(client)

@@ -433,7 +433,7 @@ extension ServedPetspot {
   /// Returns the position that step 3 of the browser's draft has. The draft that was written last is the browser's.
   fileprivate func capture() async throws -> LocationCapture {
     let stores = try Stores.open(
-      CacheFolder(path: cache.path), pool: .shared, decoders: nil, timeout: 10)
+      CacheFolder(path: cache.path), pool: .shared, decoding: .inProcess, timeout: 10)
     let id = try #require(try await stores.drafts.ids().last)
     return try #require(try await stores.drafts.load(id)?.draft.descriptionInput.capture)
   }

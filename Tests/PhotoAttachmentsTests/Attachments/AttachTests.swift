@@ -13,8 +13,8 @@ struct AttachTests {
   let cache = TemporaryCache()
   private static let photo = TestImage.accepted.first { $0.file == "portrait-phone.heic" }
 
-  private func open(_ decoders: DecoderPool?) throws -> PhotoAttachmentCache {
-    try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoders: decoders)
+  private func open(_ decoders: DecoderPool) throws -> PhotoAttachmentCache {
+    try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoding: .sandboxed(decoders))
   }
 
   @Test("The decoders of the cache prepare a photo in the same way as a closure")

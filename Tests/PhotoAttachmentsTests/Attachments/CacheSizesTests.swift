@@ -16,7 +16,7 @@ struct CacheSizesTests {
   private let cache = TemporaryCache()
 
   private func open() throws -> PhotoAttachmentCache {
-    try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoders: nil)
+    try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoding: .inProcess)
   }
 
   @Test("A size is made on its first request, and found on later ones")

@@ -29,7 +29,7 @@ struct WaitingActsTests {
 
   @Test("Pictures that were stored for a failed operation are deleted, unless a record shows them")
   func released() async throws {
-    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoding: .inProcess)
     func pictures() throws -> Int {
       try BlobPath.Kind.allCases.reduce(0) { count, kind in
         try count

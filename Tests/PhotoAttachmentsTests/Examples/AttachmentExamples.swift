@@ -18,7 +18,7 @@ struct AttachmentExamples {
   init() throws {
     cache = try .opened(
       temporary.folder, pool: WorkerPool(threadCount: 2),
-      decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9)))
+      decoding: .sandboxed(DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9))))
   }
 
   private func attach() async throws -> AttachedPhoto {

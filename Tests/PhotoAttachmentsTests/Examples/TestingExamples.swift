@@ -47,11 +47,11 @@ struct TestingExamples {
     let path = NSTemporaryDirectory() + UUID().uuidString
     let folder = CacheFolder(path: path)
     var cache = try await PhotoAttachmentCache.open(
-      folder, decoders: nil)
+      folder, decoding: .inProcess)
     try await cache.attach(.data(rex), to: "17")
     try await cache.close()
     cache = try await PhotoAttachmentCache.open(
-      folder, decoders: nil)
+      folder, decoding: .inProcess)
     #expect(try await cache.photo(of: "17") != nil)
     try FileManager.default.removeItem(atPath: path)
   }

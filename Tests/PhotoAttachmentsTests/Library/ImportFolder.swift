@@ -59,7 +59,7 @@ final class ImportFolder: Sendable {
     change(&options)
     let told = Told()
     let importer = PhotoImporter(
-      cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: nil), options: options)
+      cache: cache, pipeline: PhotoPipeline(policy: policy, decoding: .inProcess), options: options)
     let summary = try await importer.importPhotos((paths ?? [photos]).map { FilePath($0.path) }) {
       file in
       told.add(file)

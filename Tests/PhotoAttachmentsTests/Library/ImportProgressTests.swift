@@ -17,7 +17,7 @@ struct ImportProgressTests {
   }
 
   private func importer(_ cache: PhotoAttachmentCache) -> PhotoImporter {
-    PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoders: nil))
+    PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoding: .inProcess))
   }
 
   @Test("Each input is in the order of the walk, with the totals up to it")

@@ -26,7 +26,7 @@ import TestStores
     for image in TestImage.all {
       let file = try #require(told[folder.photos.appending(path: image.file).path])
       do throws(PhotoError) {
-        _ = try await PhotoPipeline(decoders: nil).prepare(image.source)
+        _ = try await PhotoPipeline(decoding: .inProcess).prepare(image.source)
         #expect(["imported", "duplicate-bytes", "duplicate-pixels"].contains(file.word))
       } catch {
         let refused = ["skipped-" + error.code, "failed-" + error.code]
@@ -184,7 +184,7 @@ import TestStores
     }
     let cache = try folder.openCache()
     let told = Atomic(0)
-    let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoders: nil))
+    let importer = PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoding: .inProcess))
     let full = StoreError.storageFull(operation: "write", path: "standard output", errno: ENOSPC)
     await #expect(throws: full) {
       try await importer.importPhotos([FilePath(folder.photos.path)]) { _ in

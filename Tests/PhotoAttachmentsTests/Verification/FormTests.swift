@@ -29,7 +29,7 @@ import TestStores
   }()
 
   private func prepared(_ file: URL, _ policy: PhotoPolicy) throws -> PreparedPhoto {
-    try PhotoPipeline(policy: policy, decoders: nil).prepare(.file(path: file.path))
+    try PhotoPipeline(policy: policy, decoding: .inProcess).prepare(.file(path: file.path))
   }
 
   private func remove(_ picture: StoredPicture) throws {
@@ -64,7 +64,7 @@ import TestStores
 
   @Test func theFormIsOnRecord() async throws {
     let saved = try await cache.save(draft: "a") { [turned] () throws(PhotoError) in
-      try PhotoPipeline(policy: Self.lowQuality, decoders: nil).prepare(.file(path: turned.path))
+      try PhotoPipeline(policy: Self.lowQuality, decoding: .inProcess).prepare(.file(path: turned.path))
     }
     let form = try #require(try await cache.photo(id: saved.id)?.form)
     #expect(form.jpegQuality == 70 && form.previewSide == 200 && form.code > 0)

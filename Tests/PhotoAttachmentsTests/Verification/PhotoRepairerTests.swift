@@ -134,7 +134,7 @@ import TestPictures
     let cache = try folder.openCache()
     let url = try folder.add("portrait-phone.heic", as: "a.heic")
     let saved = try await cache.save(draft: "a") {
-      try PhotoPipeline(decoders: nil).prepare(.file(path: url.path))
+      try PhotoPipeline(decoding: .inProcess).prepare(.file(path: url.path))
     }
     try replace(saved.preview, in: cache, with: nil)
     let told = try await cache.verifyTelling { $0.repairs = true }
@@ -149,7 +149,7 @@ import TestPictures
     let cache = try folder.openCache()
     let url = try folder.add("portrait-phone.heic", as: "deep/down/a.heic")
     let saved = try await cache.save(draft: "a") {
-      try PhotoPipeline(decoders: nil).prepare(.file(path: url.path))
+      try PhotoPipeline(decoding: .inProcess).prepare(.file(path: url.path))
     }
     let whole = try await store(cache)
     try replace(saved.blob, in: cache, with: nil)

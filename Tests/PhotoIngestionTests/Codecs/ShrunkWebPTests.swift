@@ -8,11 +8,11 @@ import Testing
   @Test("The preview looks like the picture", arguments: [true, false])
   func preview(isLossless: Bool) throws {
     let webp = try Self.webp(1_300, 900, isLossless: isLossless)
-    let photo = try PhotoPipeline(decoders: nil).prepare(.bytes(webp, name: "quadrants.webp"))
+    let photo = try PhotoPipeline(decoding: .inProcess).prepare(.bytes(webp, name: "quadrants.webp"))
     #expect(photo.normalization.method == .carriedOver)
     #expect((photo.preview.pixelWidth, photo.preview.pixelHeight) == (320, 222))
     let raster = try PictureRaster.decode(
-      photo.preview.bytes, format: photo.preview.format, side: 64, decoders: nil)
+      photo.preview.bytes, format: photo.preview.format, side: 64, decoding: .inProcess)
     #expect(raster.nearest(3, 3) == "red" && raster.nearest(60, 3) == "lime")
     #expect(raster.nearest(3, 40) == "blue" && raster.nearest(60, 40) == "yellow")
   }
@@ -22,7 +22,7 @@ import Testing
     arguments: [(1, 1_024), (3, 2_336), (5_000, 1), (641, 2)])
   func thin(width: Int, height: Int) throws {
     let webp = try Self.webp(width, height, isLossless: true)
-    let preview = try PhotoPipeline(decoders: nil).prepare(.bytes(webp, name: "thin.webp")).preview
+    let preview = try PhotoPipeline(decoding: .inProcess).prepare(.bytes(webp, name: "thin.webp")).preview
     #expect(max(preview.pixelWidth, preview.pixelHeight) == 320)
     #expect(min(preview.pixelWidth, preview.pixelHeight) >= 1)
   }
@@ -36,7 +36,7 @@ import Testing
       for byte in 0..<4 { webp[offset + byte] = UInt8(size >> (8 * byte) & 0xFF) }
     }
     let error = #expect(throws: PhotoError.self) {
-      try PhotoPipeline(decoders: nil).prepare(.bytes(webp, name: "cut.webp"))
+      try PhotoPipeline(decoding: .inProcess).prepare(.bytes(webp, name: "cut.webp"))
     }
     guard case .incomplete(what: "webp-data", let percentShown) = error else {
       Issue.record("\(String(describing: error))")

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ThinPictureTests {
   @Test(arguments: [(1, 1_024), (3, 2_336), (7, 32_000), (2_336, 3), (5_000, 1)])
   func aThinJPEGIsPrepared(width: Int, height: Int) throws {
-    let photo = try PhotoPipeline(decoders: nil).prepare(
+    let photo = try PhotoPipeline(decoding: .inProcess).prepare(
       .bytes(Self.gray(width, height), name: "thin.jpg"))
     #expect((photo.pixelWidth, photo.pixelHeight) == (width, height))
     #expect(photo.normalization.method == .carriedOver)

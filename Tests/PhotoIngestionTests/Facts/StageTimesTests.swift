@@ -36,11 +36,11 @@ import TestPictures
     var times = StageTimes()
     let image = try #require(TestImage.accepted.first)
     let received = try Receiver.receive(image.source, limit: .max)
-    _ = try PhotoPipeline(decoders: nil).prepare(received, &times)
+    _ = try PhotoPipeline(decoding: .inProcess).prepare(received, &times)
     #expect([.sniff, .parse, .probe, .decode, .preview, .verify].allSatisfy { times[$0] > 0 })
     var refused = StageTimes()
     let text = ReceivedFile(name: "a", bytes: Array("no photo".utf8), sha256: "")
-    #expect(throws: PhotoError.self) { try PhotoPipeline(decoders: nil).prepare(text, &refused) }
+    #expect(throws: PhotoError.self) { try PhotoPipeline(decoding: .inProcess).prepare(text, &refused) }
     #expect(refused[.sniff] > 0 && refused[.decode] == 0)
   }
 }

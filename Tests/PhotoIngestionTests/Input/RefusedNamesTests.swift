@@ -6,7 +6,7 @@ import Testing
 @Suite struct RefusedNamesTests {
   private func refusal(of bytes: [UInt8], named name: String) -> PhotoError? {
     do throws(PhotoError) {
-      _ = try PhotoPipeline(decoders: nil).inspect(.bytes(bytes, name: name))
+      _ = try PhotoPipeline(decoding: .inProcess).inspect(.bytes(bytes, name: name))
       return nil
     } catch {
       return error

@@ -7,7 +7,7 @@ import TestPictures
 
 @Suite("Re-encoded animations")
 struct AnimationTests {
-  private static let pipeline = PhotoPipeline(decoders: nil)
+  private static let pipeline = PhotoPipeline(decoding: .inProcess)
   private static let recoded = TestImage.accepted.filter {
     $0.format == "png" && ($0.frames ?? 1) > 1 && $0.method == "re-encoded"
   }

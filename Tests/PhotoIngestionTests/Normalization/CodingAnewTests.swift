@@ -14,8 +14,8 @@ struct CodingAnewTests {
   /// Prepares a photo as `attach` does, and expects `inspect` to plan the same.
   private static func prepare(_ bytes: [UInt8]) throws -> PreparedPhoto {
     let source = PhotoSource.bytes(bytes, name: "photo")
-    let photo = try PhotoPipeline(decoders: nil).prepare(source)
-    let inspection = try PhotoPipeline(decoders: nil).inspect(source)
+    let photo = try PhotoPipeline(decoding: .inProcess).prepare(source)
+    let inspection = try PhotoPipeline(decoding: .inProcess).inspect(source)
     #expect(inspection.plan == photo.normalization)
     #expect(inspection.blobFormat == photo.blob.format)
     return photo
@@ -156,7 +156,7 @@ struct CodingAnewTests {
     var policy = PhotoPolicy()
     policy.losslessPixels = 0
     let bytes = try Self.file("hidden-lossy.webp")
-    let photo = try PhotoPipeline(policy: policy, decoders: nil).prepare(
+    let photo = try PhotoPipeline(policy: policy, decoding: .inProcess).prepare(
       .bytes(bytes, name: "photo"))
     #expect(photo.normalization.method == .reEncoded)
     let (before, after) = (Data(bytes), Data(photo.blob.bytes))

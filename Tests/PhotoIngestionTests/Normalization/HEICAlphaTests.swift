@@ -10,7 +10,7 @@ struct HEICAlphaTests {
   /// Returns the red, green, blue and alpha of a stored picture, row by row.
   private static func stored(_ file: String) throws -> (pixels: [UInt8], width: Int) {
     let image = try #require(TestImage.accepted.first { $0.file == file })
-    let photo = try PhotoPipeline(decoders: nil).prepare(image.source)
+    let photo = try PhotoPipeline(decoding: .inProcess).prepare(image.source)
     return try VipsPicture.reading(photo.blob.bytes, as: photo.blob.format) { picture in
       (try picture.pixels(), picture.width)
     }
@@ -55,7 +55,7 @@ struct HEICAlphaTests {
   @Test("Halved chroma with the matrix of green, blue and red uses BT.601")
   func matrix() throws {
     let image = try #require(TestImage.accepted.first { $0.file == "matrix-0-420.heic" })
-    let photo = try PhotoPipeline(decoders: nil).prepare(image.source)
+    let photo = try PhotoPipeline(decoding: .inProcess).prepare(image.source)
     try VipsPicture.reading(photo.blob.bytes, as: .jpeg) { picture in
       let pixels = try picture.pixels()
       let first = pixels[3 * (10 * picture.width + 10)..<3 * (10 * picture.width + 10) + 3]

@@ -57,7 +57,7 @@ struct HEICStripsTests {
     "Chroma of half resolution stays halved, and other chroma stays full (decision 39)",
     arguments: opaque)
   func chroma(_ image: TestImage) throws {
-    let blob = try PhotoPipeline(decoders: nil).prepare(image.source).blob
+    let blob = try PhotoPipeline(decoding: .inProcess).prepare(image.source).blob
     let whole = ["8-bit-422", "8-bit-444", "10-bit-422", "10-bit-444", "luma-alone"]
     let isOverlay = image.file.hasPrefix("overlay")
     // Matrix 0 has no chroma.
@@ -72,7 +72,7 @@ struct HEICStripsTests {
     let image = try #require(TestImage.accepted.first { $0.file == "tall-grid.heic" })
     let pool = DecoderPool(executable: Petspot.path, spares: 0)
     #expect(
-      try PhotoPipeline(decoders: pool).prepare(image.source)
-        == PhotoPipeline(decoders: nil).prepare(image.source))
+      try PhotoPipeline(decoding: .sandboxed(pool)).prepare(image.source)
+        == PhotoPipeline(decoding: .inProcess).prepare(image.source))
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sizes of a blob")
 struct SizesTests {
-  let pipeline = PhotoPipeline(decoders: nil)
+  let pipeline = PhotoPipeline(decoding: .inProcess)
 
   @Test(
     "Each size has the dimensions of the ladder, and contains only a picture",
@@ -32,8 +32,8 @@ struct SizesTests {
     for form in SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight) {
       let picture = try pipeline.size(form, of: blob)
       let (own, other) = (
-        try PictureRaster.decode(picture.bytes, format: form.format, side: 64, decoders: nil),
-        try PictureRaster.decode(blob.bytes, format: blob.format, side: 64, decoders: nil)
+        try PictureRaster.decode(picture.bytes, format: form.format, side: 64, decoding: .inProcess),
+        try PictureRaster.decode(blob.bytes, format: blob.format, side: 64, decoding: .inProcess)
       )
       #expect((own.width, own.height) == (other.width, other.height))
       let difference = zip(own.rgb, other.rgb).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
@@ -75,7 +75,7 @@ struct SizesTests {
           form, of: bytes, as: blobFormat, width: blob.pixelWidth, height: blob.pixelHeight,
           policy: pipeline.policy)
         return try PictureRaster.decode(
-          made, format: format, side: size.maxSide, decoders: nil
+          made, format: format, side: size.maxSide, decoding: .inProcess
         ).rgb
       }
       let (own, whole) = (try raster(blob.bytes, .jpeg), try raster(png, .png))
@@ -87,7 +87,7 @@ struct SizesTests {
   @Test("A worker returns the same bytes as this process")
   func inWorker() throws {
     let workers = PhotoPipeline(
-      decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
+      decoding: .sandboxed(DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100))))
     for name in [
       "portrait-phone.heic", "alpha.png", "animated.gif", "animated-apart.png", "cmyk-adobe.jpg",
     ] {

@@ -17,7 +17,7 @@ struct DecoderLeaseTests {
   @Test("Where strangers meet, each worker handles one photo, and the next one is ready")
   func strangers() throws {
     let pool = DecoderPool(executable: Petspot.path)
-    let pipeline = PhotoPipeline(decoders: pool)
+    let pipeline = PhotoPipeline(decoding: .sandboxed(pool))
     #expect(pool.trust == .strangers)
     var seen: Set<Int32> = []
     for _ in 0..<3 {
@@ -39,7 +39,7 @@ struct DecoderLeaseTests {
     let pool = DecoderPool(executable: Petspot.path, spares: 0)
     pool.warm()
     let worker = pool.idleWorkers
-    _ = try PhotoPipeline(decoders: pool).prepare(Self.source())
+    _ = try PhotoPipeline(decoding: .sandboxed(pool)).prepare(Self.source())
     usleep(300_000)
     #expect(worker.count == 1 && pool.idleWorkers.isEmpty)
   }
@@ -74,7 +74,7 @@ struct DecoderLeaseTests {
     limits.idleSeconds = 1
     let pool = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0, limits: limits)
-    _ = try PhotoPipeline(decoders: pool).prepare(Self.source())
+    _ = try PhotoPipeline(decoding: .sandboxed(pool)).prepare(Self.source())
     pool.warm()
     let workers = pool.idleWorkers
     #expect(workers.count == 2)
@@ -95,7 +95,7 @@ struct DecoderLeaseTests {
     limits.memoryBytes = 340 << 20
     let pool = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0, limits: limits)
-    _ = try PhotoPipeline(decoders: pool).prepare(Self.source())
+    _ = try PhotoPipeline(decoding: .sandboxed(pool)).prepare(Self.source())
     #expect(pool.idleWorkers.isEmpty)
   }
 
@@ -109,7 +109,7 @@ struct DecoderLeaseTests {
       Task {
         try await threads.run {
           begun.value.add(1, ordering: .relaxed)
-          return try PhotoPipeline(decoders: pool).prepare(Self.source()).blob.bytes.isEmpty
+          return try PhotoPipeline(decoding: .sandboxed(pool)).prepare(Self.source()).blob.bytes.isEmpty
         }
       }
     }

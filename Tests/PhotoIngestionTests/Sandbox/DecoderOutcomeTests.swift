@@ -38,13 +38,13 @@ struct DecoderOutcomeTests {
     "A crash is the photo's fault",
     arguments: ["segv", "bus", "abort", "trap", "breakpoint", "sys", "leave", "hang-up"])
   func crash(_ misbehavior: String) throws {
-    let pipeline = PhotoPipeline(decoders: pool())
+    let pipeline = PhotoPipeline(decoding: .sandboxed(pool()))
     #expect(try error(misbehavior, pipeline) == .corrupt(what: "decoder-crash"))
   }
 
   @Test("After a crash of a used worker, a fresh one tries again, and only its crash is counted")
   func crashOfUsed() throws {
-    let pipeline = PhotoPipeline(decoders: pool())
+    let pipeline = PhotoPipeline(decoding: .sandboxed(pool()))
     _ = try pipeline.prepare(Self.photo())
     #expect(try error("segv", pipeline) == .corrupt(what: "decoder-crash"))
   }
@@ -54,7 +54,7 @@ struct DecoderOutcomeTests {
   )
   func killed() throws {
     #expect(
-      try error("kill", PhotoPipeline(decoders: pool())) == .fault(.decoderKilled))
+      try error("kill", PhotoPipeline(decoding: .sandboxed(pool()))) == .fault(.decoderKilled))
   }
 
   @Test("Processor time has a limit")
@@ -62,7 +62,7 @@ struct DecoderOutcomeTests {
     var limits = DecoderLimits()
     limits.cpuSeconds = 1
     limits.wallSeconds = 300  // on a busy machine, that second of processor time takes longer
-    let error = try error("spin", PhotoPipeline(decoders: pool(limits)))
+    let error = try error("spin", PhotoPipeline(decoding: .sandboxed(pool(limits))))
     #expect(error == .timeout(seconds: 1))
   }
 
@@ -71,7 +71,7 @@ struct DecoderOutcomeTests {
     var limits = DecoderLimits()
     limits.cpuSeconds = 1
     limits.wallSeconds = 300
-    let error = try error("defy", PhotoPipeline(decoders: pool(limits, trust: .strangers)))
+    let error = try error("defy", PhotoPipeline(decoding: .sandboxed(pool(limits, trust: .strangers))))
     #expect(error == .timeout(seconds: 1))
   }
 
@@ -82,7 +82,7 @@ struct DecoderOutcomeTests {
     ])
   func nonsense(_ misbehavior: String) throws {
     let pool = pool()
-    let pipeline = PhotoPipeline(decoders: pool)
+    let pipeline = PhotoPipeline(decoding: .sandboxed(pool))
     _ = try pipeline.prepare(Self.photo())
     let worker = pool.idleWorkers
     let start = ContinuousClock.now
@@ -94,11 +94,11 @@ struct DecoderOutcomeTests {
 
   @Test("An answer in advance isn't used for the next photo")
   func answerAhead() throws {
-    let pipeline = PhotoPipeline(decoders: pool())
+    let pipeline = PhotoPipeline(decoding: .sandboxed(pool()))
     _ = try pipeline.prepare(Self.photo("answer-twice"))
     for image in ["baseline-444.jpg", "alpha.png"] {
       let next = try Self.photo(image: image)
-      #expect(try pipeline.prepare(next) == PhotoPipeline(decoders: nil).prepare(next))
+      #expect(try pipeline.prepare(next) == PhotoPipeline(decoding: .inProcess).prepare(next))
       _ = try pipeline.prepare(Self.photo("answer-twice"))
     }
   }
@@ -107,7 +107,7 @@ struct DecoderOutcomeTests {
   func sleep() throws {
     var limits = DecoderLimits()
     limits.wallSeconds = 2
-    let error = try error("sleep", PhotoPipeline(decoders: pool(limits)))
+    let error = try error("sleep", PhotoPipeline(decoding: .sandboxed(pool(limits))))
     #expect(error == .timeout(seconds: 2))
   }
 
@@ -116,7 +116,7 @@ struct DecoderOutcomeTests {
     var limits = DecoderLimits()
     limits.memoryBytes = 1 << 30
     limits.wallSeconds = 300  // on a busy machine, allocating a gigabyte takes long
-    let error = try error("allocate", PhotoPipeline(decoders: pool(limits)))
+    let error = try error("allocate", PhotoPipeline(decoding: .sandboxed(pool(limits))))
     guard case .tooLarge(.memory, let actual, 1_073_741_824) = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -132,7 +132,7 @@ struct DecoderOutcomeTests {
     // More than twice the address space of the program of all tests and its libraries.
     limits.memoryBytes = 1 << 30
     limits.wallSeconds = 300
-    let error = try error("allocate", PhotoPipeline(decoders: pool(limits)))
+    let error = try error("allocate", PhotoPipeline(decoding: .sandboxed(pool(limits))))
     #expect(error == .tooLarge(.memory, actual: 1 << 30, limit: 1 << 30))
     #expect(held.last == 1)
   }
@@ -144,12 +144,12 @@ struct DecoderOutcomeTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     let ledger = CrashLedger(folder: FilePath(folder.path))
-    _ = try error(misbehavior, PhotoPipeline(decoders: pool(ledger: ledger)))
+    _ = try error(misbehavior, PhotoPipeline(decoding: .sandboxed(pool(ledger: ledger))))
 
     // Running out of memory is the only failure that is refused without a worker.
     let later = pool(ledger: ledger)
     #expect(throws: PhotoError.corrupt(what: "decoder-crash")) {
-      try PhotoPipeline(decoders: later).prepare(Self.photo(misbehavior))
+      try PhotoPipeline(decoding: .sandboxed(later)).prepare(Self.photo(misbehavior))
     }
     #expect(later.idleWorkers.count == 1)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -159,7 +159,7 @@ struct DecoderOutcomeTests {
     let build = try String(contentsOf: file, encoding: .utf8)
     #expect(build.count == 64)
     try Data(String(build.reversed()).utf8).write(to: file)
-    let friendly = PhotoPipeline(decoders: DecoderPool(executable: Petspot.path, ledger: ledger))
+    let friendly = PhotoPipeline(decoding: .sandboxed(DecoderPool(executable: Petspot.path, ledger: ledger)))
     #expect(throws: Never.self) { try friendly.prepare(Self.photo(misbehavior)) }
   }
 }

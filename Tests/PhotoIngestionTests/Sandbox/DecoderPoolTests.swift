@@ -10,8 +10,8 @@ import TestPictures
 @Suite("Photos in worker processes")
 struct DecoderPoolTests {
   static let jailed = PhotoPipeline(
-    decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
-  let open = PhotoPipeline(decoders: nil)
+    decoding: .sandboxed(DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100))))
+  let open = PhotoPipeline(decoding: .inProcess)
 
   @Test("A worker prepares photos exactly as this process does", arguments: TestImage.accepted)
   func sameResult(_ image: TestImage) throws {
@@ -34,7 +34,7 @@ struct DecoderPoolTests {
     decoders.warm(for: FilePath(TestImage.folder.appending(path: "gps-exif.jpg").path))
     let started = try decoders.report()
     #expect(started.heifVersion == nil && started.avcodecVersion == nil)
-    let photos = PhotoPipeline(decoders: decoders)
+    let photos = PhotoPipeline(decoding: .sandboxed(decoders))
     for name in ["gps-exif.jpg", "iphone-48-tiles.heic", "gps-exif.jpg"] {
       let source = PhotoSource.file(FilePath(TestImage.folder.appending(path: name).path))
       #expect(try photos.prepare(source) == open.prepare(source))
@@ -46,8 +46,8 @@ struct DecoderPoolTests {
   func raster() throws {
     let bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "alpha.png")))
     let there = try PictureRaster.decode(
-      bytes, format: .png, side: 40, decoders: Self.jailed.decoders)
-    #expect(try there == PictureRaster.decode(bytes, format: .png, side: 40, decoders: nil))
+      bytes, format: .png, side: 40, decoding: Self.jailed.decoding)
+    #expect(try there == PictureRaster.decode(bytes, format: .png, side: 40, decoding: .inProcess))
   }
 
   @Test(
@@ -70,7 +70,7 @@ struct DecoderPoolTests {
 
   @Test("A worker is sandboxed and has five loaders")
   func report() throws {
-    let report = try #require(Self.jailed.decoders).report()
+    let report = try #require(Self.jailed.decoding.pool).report()
     #expect(report.problems.isEmpty)
     #expect(report.loaders.count == 5)
     let sandbox = try #require(report.sandbox)
@@ -100,7 +100,7 @@ struct DecoderPoolTests {
   func replacement() throws {
     let pool = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 2), spares: 0)
-    let pipeline = PhotoPipeline(decoders: pool)
+    let pipeline = PhotoPipeline(decoding: .sandboxed(pool))
     let source = try #require(TestImage.accepted.first).source
     _ = try pipeline.prepare(source)
     let first = pool.idleWorkers
@@ -117,7 +117,7 @@ struct DecoderPoolTests {
     var pool: DecoderPool? = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
     pool?.warm(2)
-    _ = try PhotoPipeline(decoders: pool).prepare(try #require(TestImage.accepted.first).source)
+    _ = try PhotoPipeline(decoding: .sandboxed(pool)).prepare(try #require(TestImage.accepted.first).source)
     let workers = try #require(pool).idleWorkers
     #expect(workers.count == 2)
     pool = nil
@@ -131,7 +131,7 @@ struct DecoderPoolTests {
   @Test("A worker that is killed while it waits costs nothing")
   func killedIdle() throws {
     let pool = DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
-    let pipeline = PhotoPipeline(decoders: pool)
+    let pipeline = PhotoPipeline(decoding: .sandboxed(pool))
     let source = try #require(TestImage.accepted.first).source
     _ = try pipeline.prepare(source)
     pool.warm()
@@ -151,7 +151,7 @@ struct DecoderPoolTests {
     "Without a worker program there is an error, not a crash",
     arguments: ["/nonexistent", "/bin/false"])
   func noProgram(path: String) throws {
-    let pipeline = PhotoPipeline(decoders: DecoderPool(executable: path))
+    let pipeline = PhotoPipeline(decoding: .sandboxed(DecoderPool(executable: path)))
     let source = try #require(TestImage.accepted.first).source
     #expect(throws: PhotoError.fault(.decoderStart)) { try pipeline.prepare(source) }
   }

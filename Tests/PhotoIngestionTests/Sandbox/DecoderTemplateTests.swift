@@ -49,8 +49,8 @@ struct DecoderTemplateTests {
     let started = DecoderPool(executable: Petspot.path, spares: 0)
     for image in TestImage.accepted.prefix(12) {
       #expect(
-        try PhotoPipeline(decoders: split).prepare(image.source)
-          == PhotoPipeline(decoders: started).prepare(image.source))
+        try PhotoPipeline(decoding: .sandboxed(split)).prepare(image.source)
+          == PhotoPipeline(decoding: .sandboxed(started)).prepare(image.source))
     }
     #expect(template(of: started) == nil)
     func build(_ pool: DecoderPool) throws -> String? {
@@ -66,7 +66,7 @@ struct DecoderTemplateTests {
   @Test("A killed template costs no photo, and is replaced")
   func killed() throws {
     let pool = DecoderPool(executable: Petspot.path)
-    let pipeline = PhotoPipeline(decoders: pool)
+    let pipeline = PhotoPipeline(decoding: .sandboxed(pool))
     _ = try pipeline.prepare(source)
     let template = try #require(self.template(of: pool))
     kill(template, SIGKILL)
@@ -83,7 +83,7 @@ struct DecoderTemplateTests {
   func none() throws {
     let pool = DecoderPool(executable: "/bin/false")
     #expect(throws: PhotoError.fault(.decoderStart)) {
-      try PhotoPipeline(decoders: pool).prepare(source)
+      try PhotoPipeline(decoding: .sandboxed(pool)).prepare(source)
     }
     #expect(template(of: pool) == nil)
   }

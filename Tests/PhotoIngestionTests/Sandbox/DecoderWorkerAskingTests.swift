@@ -35,7 +35,7 @@ struct DecoderWorkerAskingTests {
     #expect(pool.idleWorkers.isEmpty)
     let source = try #require(TestImage.accepted.first).source
     #expect(throws: PhotoError.fault(.decoderHost)) {
-      try PhotoPipeline(decoders: pool).prepare(source)
+      try PhotoPipeline(decoding: .sandboxed(pool)).prepare(source)
     }
   }
 
@@ -49,8 +49,8 @@ struct DecoderWorkerAskingTests {
     let pool = DecoderPool(executable: Petspot.beside("PrepareOne"))
     #expect(try pool.report().sandbox?.seccomp == true)
     #expect(
-      try PhotoPipeline(decoders: pool).prepare(source)
-        == PhotoPipeline(decoders: nil).prepare(source))
+      try PhotoPipeline(decoding: .sandboxed(pool)).prepare(source)
+        == PhotoPipeline(decoding: .inProcess).prepare(source))
   }
 
   @Test("The arguments alone don't make a program a worker")

@@ -45,7 +45,7 @@ struct PostgresAnnouncementTests {
     let photos = try database.photos(cache)
     if try await photos.load(draft: draft) == nil {
       try await photos.save(draft: draft) {
-        try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
+        try PhotoPipeline(decoding: .inProcess).prepare(testImage("one-pixel.gif"))
       }
     }
     let photo = try #require(try await photos.load(draft: draft))

@@ -20,7 +20,7 @@ struct PostgresDraftsTests {
       touchPhoto: { draft, moment in
         let photos = try database.photos(cache, now: { moment })
         try await photos.save(draft: draft) {
-          try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
+          try PhotoPipeline(decoding: .inProcess).prepare(testImage("one-pixel.gif"))
         }
       },
       beginPhoto: {

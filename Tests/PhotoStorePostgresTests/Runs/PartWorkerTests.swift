@@ -39,14 +39,14 @@ struct PartWorkerTests {
   }
 
   private func importer(_ photos: PhotoAttachmentCache) -> PhotoImporter {
-    PhotoImporter(cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoders: nil))
+    PhotoImporter(cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoding: .inProcess))
   }
 
   private func worker(
     _ photos: PhotoAttachmentCache, _ runs: ImportRuns
   ) -> PartWorker {
     PartWorker(
-      photos, pipeline: PhotoPipeline(policy: photos.policy, decoders: nil), runs: runs,
+      photos, pipeline: PhotoPipeline(policy: photos.policy, decoding: .inProcess), runs: runs,
       name: "test:1", lease: 30, objects: { _ in throw StoreError.missingPhoto })
   }
 
@@ -124,7 +124,7 @@ struct PartWorkerTests {
     var options = ImportOptions()
     options.deleteSource = true
     let importer = PhotoImporter(
-      cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoders: nil),
+      cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoding: .inProcess),
       options: options)
     let follower = try importer.follower(of: runs, [path], in: nil)
     let run = try importer.enlist([path], names: ["x"], in: runs) { false }

@@ -16,7 +16,7 @@ import Testing
   func rules(_ rule: AnnouncementRule) async throws {
     let cache = try TestCache()
     @Sendable func photos() throws -> PhotoAttachmentCache {
-      try .opened(CacheFolder(path: cache.url.path), decoders: nil, tables: [.reports])
+      try .opened(CacheFolder(path: cache.url.path), decoding: .inProcess, tables: [.reports])
     }
     let place = AnnouncementPlace(
       .init(

@@ -32,11 +32,11 @@ import Testing
       now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> PhotoAttachmentCache {
       let opened = try PhotoAttachmentCache.opened(
-        CacheFolder(path: cache.url.path), decoders: nil, now: now, tables: [.reports])
+        CacheFolder(path: cache.url.path), decoding: .inProcess, now: now, tables: [.reports])
       guard let fault else { return opened }
       return PhotoAttachmentCache(
         opened.folder, catalog: Catalog(FaultyDatabase(opened.catalog.store, breaking: fault)),
-        blobs: opened.blobs, policy: opened.policy, pool: opened.pool, decoders: nil, now: now,
+        blobs: opened.blobs, policy: opened.policy, pool: opened.pool, decoding: .inProcess, now: now,
         newID: { UUID() }, logger: cache.logger)
     }
     return DraftPlace(
@@ -44,7 +44,7 @@ import Testing
       touchPhoto: { draft, moment in
         let photos = try open(now: { moment })
         try await photos.save(draft: draft) {
-          try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
+          try PhotoPipeline(decoding: .inProcess).prepare(testImage("one-pixel.gif"))
         }
       },
       beginPhoto: { _ = try open().catalog.begin(draft: $0, at: Date()) },

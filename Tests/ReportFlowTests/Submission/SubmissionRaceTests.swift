@@ -74,7 +74,7 @@ extension SubmissionTests {
     // If the program was killed before the draft was released, the next submit releases it.
     let source = testImage("lossless.webp")
     try await cache.photos.save(draft: "default") {
-      try PhotoPipeline(decoders: nil).prepare(source)
+      try PhotoPipeline(decoding: .inProcess).prepare(source)
     }
     let again = try cache.reopened()
     #expect(again.photoStatus != .empty)
@@ -121,7 +121,7 @@ extension SubmissionTests {
     try cache.putOldDraft(content, as: "half")
     let source = testImage("lossless.webp")
     try await cache.photos.save(draft: "half") {
-      try PhotoPipeline(decoders: nil).prepare(source)
+      try PhotoPipeline(decoding: .inProcess).prepare(source)
     }
     let created = try await service.submit(try cache.reopened("half"))
     #expect(created.managementPassword == password)

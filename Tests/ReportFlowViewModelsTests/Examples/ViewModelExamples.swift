@@ -19,7 +19,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let logger = Logger(label: "example")
     let cache = try await PhotoAttachmentCache.open(
-      CacheFolder(path: folder.path), tables: [.reports], decoders: nil)
+      CacheFolder(path: folder.path), tables: [.reports], decoding: .inProcess)
 
     let announcements = AnnouncementStore(cache, logger: logger)
     let store = DraftStore(cache, logger: logger)

@@ -50,7 +50,7 @@ struct AnnouncementsShow: ReaderCommand {
     let preview = photo.preview
     let drawing = try? await PreviewDrawing.text(
       (preview.format, preview.pixelWidth, preview.pixelHeight), on: terminal,
-      decoders: options.startDecoders()
+      decoding: options.startDecoders()
     ) { () async throws(StoreError) in try await photos.bytes(of: preview) }
     return drawing ?? ""
   }

@@ -22,14 +22,14 @@ extension Import {
   func runDistributed() async throws {
     try checkConsent()
     let stores = try options.openStores(
-      pool: WorkerPool(threadCount: 1), decoders: nil, timeout: 60)
+      pool: WorkerPool(threadCount: 1), decoding: .inProcess, timeout: 60)
     guard let runs = stores.runs else {
       throw ValidationError(
         text: "usage.optionNeeds", ["one": "--distribute", "other": "--database"])
     }
     let cache = stores.photos
     let importer = PhotoImporter(
-      cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: nil),
+      cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoding: .inProcess),
       options: importOptions)
     let (paths, source, names) = (paths, try source(), heading.folders)
     let follower = try about(moveSource) { () throws(StoreError) in
@@ -53,7 +53,7 @@ extension Import {
     try output.finish(summary, place: place)
     if summary.stopped != nil {
       Output.printNote(text: "import.workersContinue", ["run": "\(run)"])
-      throw ExitCode(StoreError.cancelled.facts.exitCode)
+      throw ExitCode(StoreError.cancelled.exitCode)
     }
     if output.hasRefusedSources { throw ExitCode(74) }
     if summary.failed > 0 { throw ExitCode(65) }

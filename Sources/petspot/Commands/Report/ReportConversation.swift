@@ -25,7 +25,7 @@ struct ReportConversation: ReportCommand {
 
   func perform(in session: ReportSession) async throws {
     try await Conversation(
-      session: session, decoders: options.startDecoders(), position: position?.coordinate,
+      session: session, decoding: options.startDecoders(), position: position?.coordinate,
       prompt: Prompt(words: words)
     ).runSteps()
   }

@@ -145,7 +145,7 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
     let stopped = StopFlag()
     let done = try await about(folder) { () async throws(StoreError) in
       let backup = try BackupFolder(reading: folder.string, to: options.cacheFolder)
-      let photos = try options.openStores(decoders: nil).photos
+      let photos = try options.openStores(decoding: .inProcess).photos
       return try await Interruption.withStop(stopped, on: photos.threads) {
         try backup.restore(
           name, to: photos, options.report("restore.photo"), isStopped: { stopped.isSet })
@@ -162,6 +162,6 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
     Output.printNote(
       text: summary.isStopped
         ? "restore.again" : summary.isDone ? "restore.unread" : "restore.incomplete")
-    throw ExitCode(summary.isStopped ? StoreError.cancelled.facts.exitCode : 65)
+    throw ExitCode(summary.isStopped ? StoreError.cancelled.exitCode : 65)
   }
 }

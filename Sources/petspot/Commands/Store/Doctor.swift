@@ -18,7 +18,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let decoders = try await options.startDecoders()?.report() ?? .current()
+    let decoders = try await options.startDecoders().pool?.report() ?? .current()
     let version = ProgramVersion(decoders: decoders)
     let facts = options.database.map { address in
       Result { () throws(StoreError) in try Stores.facts(ofDatabase: address) }
@@ -73,7 +73,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
           .null, pictures.isEmpty ? nil : .init("catalog-lost", "doctor.fix.catalogLost", path)
         )
       }
-      let photos = try options.openStores(decoders: nil, timeout: 2).photos
+      let photos = try options.openStores(decoding: .inProcess, timeout: 2).photos
       let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.select)
       try await photos.threads.finish { try photos.catalog.checkIntegrity() }
       try await options.checkIsWhole(photos)

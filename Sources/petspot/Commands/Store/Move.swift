@@ -66,7 +66,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     }
     try await options.checkIsWhole(source.photos)
     let target = try Stores.open(
-      targetFolder, database: toDatabase, blobs: toBlobs, pool: pool, decoders: nil, timeout: 60)
+      targetFolder, database: toDatabase, blobs: toBlobs, pool: pool, decoding: .inProcess, timeout: 60)
     try await options.checkIsWhole(target.photos)
     guard source.photos.catalog.store.place != target.photos.catalog.store.place else {
       throw Self.sameRecords
@@ -95,6 +95,6 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     try options.print(summary.json, orText: summary.counts)
     if summary.isDone { return }
     Output.printNote("petspot: " + summary.advice)
-    throw ExitCode(summary.isStopped ? StoreError.cancelled.facts.exitCode : 65)
+    throw ExitCode(summary.isStopped ? StoreError.cancelled.exitCode : 65)
   }
 }

@@ -50,13 +50,13 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       throw Failure(.photo(.unreadable(.system(errno: errno))), about: source)
     }
     // Stored photos may come from strangers.
-    let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: false)
+    let decoding = options.startDecoders(trust: .strangers, spares: 1, warm: false)
     guard let cache = try options.openStoresIfThere()?.photos else {
       return try options.print(
         work.marking(VerifyReport.nothing.json), orText: VerifyReport.nothing.lines)
     }
     let verifier = PhotoVerifier(
-      cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoders: decoders),
+      cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoding: decoding),
       options: verifyOptions)
     let options = options
     let report = try await Interruption.withCancellation { () async throws(StoreError) in
