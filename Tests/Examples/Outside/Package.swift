@@ -22,6 +22,7 @@ let package = Package(
         .product(name: "BlobStoreS3", package: "PetSpot"),
         .product(name: "ImageContainers", package: "PetSpot"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "PetSpotPhotos", package: "PetSpot"),
         .product(name: "PetSpotServer", package: "PetSpot"),
         .product(name: "PhotoAttachments", package: "PetSpot"),
         .product(name: "PhotoIngestion", package: "PetSpot"),
@@ -36,12 +37,13 @@ let package = Package(
       name: "Shelter",
       dependencies: [
         .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "ImageContainers", package: "PetSpot"),
-        .product(name: "PhotoAttachments", package: "PetSpot"),
-        .product(name: "PhotoIngestion", package: "PetSpot"),
-        .product(name: "PhotoStoreSQLite", package: "PetSpot"),
+        .product(name: "PetSpotPhotos", package: "PetSpot"),
         .product(name: "PhotoUploads", package: "PetSpot"),
-        .product(name: "ReportFlow", package: "PetSpot"),
+      ]),
+    .testTarget(
+      name: "OutsideTests",
+      dependencies: [
+        "Outside", .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]),
     .testTarget(
       name: "ShelterTests",

@@ -1,4 +1,5 @@
 import Foundation
+import ImageContainers
 import PhotoIngestion
 import TestPictures
 import Testing
@@ -12,7 +13,7 @@ struct IngestionExamples {
   @Test("Looking before taking")
   func inspect() async throws {
     let upload = [UInt8](try Data(contentsOf: try #require(Self.photo).url))
-    let pipeline = PhotoPipeline(decoders: DecoderPool(executable: Petspot.path))
+    let pipeline = PhotoPipeline(decoding: .sandboxed(DecoderPool(executable: Petspot.path)))
     let inspection = try await pipeline.inspect(
       .bytes(upload, name: "rex.jpg"))
     print(inspection.pixelWidth, inspection.pixelHeight)
@@ -22,7 +23,7 @@ struct IngestionExamples {
 
   @Test("Without a sandbox")
   func inThisProcess() async throws {
-    let pipeline = PhotoPipeline(decoders: nil)
+    let pipeline = PhotoPipeline(decoding: .inProcess)
     let photo = try await pipeline.prepare(try #require(Self.photo).source)
     #expect(photo.pixelWidth == Self.photo?.width)
   }
@@ -30,13 +31,24 @@ struct IngestionExamples {
   @Test("For many at the same time")
   func pool() throws {
     let decoders = DecoderPool(maxWorkers: 4, spares: 2)
-    let pipeline = PhotoPipeline(decoders: decoders)
-    #expect(pipeline.decoders === decoders && decoders.spares == 2)
+    let pipeline = PhotoPipeline(decoding: .sandboxed(decoders))
+    #expect(pipeline.decoding.pool === decoders && decoders.spares == 2)
+  }
+
+  @Test("A program without a C library reads dimensions")
+  func readDimensions() throws {
+    let (exitCode, out) = try ExampleProgram("ReadDimensions").run("rex.heic")
+    let image = try #require(Self.photo)
+    #expect(exitCode == 0)
+    #expect(out == "rex.heic heic \(image.width ?? 0) \(image.height ?? 0)\n")
   }
 
   @Test("A program of a few lines prepares a photo")
   func prepareOne() throws {
-    let (exitCode, out) = try ExampleProgram("PrepareOne").run()
+    let program = try ExampleProgram("PrepareOne")
+    let (exitCode, out) = try program.run()
+    let clean = [UInt8](try Data(contentsOf: program.folder.appending(path: "rex.jpg")))
+    #expect(ImageContainer.format(of: clean) == .jpeg)
     let image = try #require(Self.photo)
     #expect(exitCode == 0)
     #expect(

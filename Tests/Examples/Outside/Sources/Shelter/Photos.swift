@@ -1,13 +1,9 @@
 import Foundation
 import Hummingbird
-import ImageContainers
-import PhotoAttachments
-import PhotoIngestion
-import PhotoStoreSQLite
+import PetSpotPhotos
 import PhotoUploads
-import ReportFlow
 
-/// Pets by their ids, each with a photo that is kept until deleted.
+/// Pets by their IDs, each with a photo that is kept until it is deleted.
 struct Photos {
   let cache: PhotoAttachmentCache
 
@@ -15,19 +11,16 @@ struct Photos {
     let router = Router()
     router.add(middleware: PhotoErrors())
     router.put("/pets/:id/photo") { request, context in
-      let pieces = request.body.map(\.readableBytesView)
       let source = try await PhotoSource.collecting(
-        pieces, limit: 20 << 20)
-      let pet = try pet(context)
-      try await cache.attach(source, to: pet)
-      return Response.redirect(to: "/pets/\(pet.text)")
+        request.body.map(\.readableBytesView), limit: 20 << 20)
+      try await cache.attach(source, to: pet(context))
+      return Response.redirect(to: "/pets/\(try pet(context).text)")
     }
     router.get("/pets/:id") { _, context in
-      let (pet, photo) = (try pet(context), try await photo(context))
+      let photo = try await photo(context)
       let page = """
-        <!doctype html><title>Pet</title>
-        <img src="/pets/\(pet.text)/photo" alt="The pet"
-          width="\(photo.pixelWidth)" height="\(photo.pixelHeight)">
+        <!doctype html><title>Pet</title><img src="/pets/\(try pet(context).text)/photo"
+        alt="The pet" width="\(photo.pixelWidth)" height="\(photo.pixelHeight)">
         """
       return Response(
         status: .ok,
@@ -36,8 +29,7 @@ struct Photos {
     }
     let pictures = PictureResponder(cache)
     router.get("/pets/:id/photo") { request, context in
-      try await pictures.respond(
-        to: request.head, showing: pet(context))
+      try await pictures.respond(to: request.head, showing: pet(context))
     }
     router.delete("/pets/:id/photo") { _, context in
       try await cache.remove(pet(context))
@@ -46,34 +38,13 @@ struct Photos {
     return router
   }
 
-  private func pet(
-    _ context: some RequestContext
-  ) throws -> AttachmentKey {
-    let id = try context.parameters.require("id", as: UUID.self)
-    return AttachmentKey(id.uuidString)
+  private func pet(_ context: BasicRequestContext) throws -> AttachmentKey {
+    AttachmentKey(try context.parameters.require("id", as: UUID.self).uuidString)
   }
 
-  private func photo(
-    _ context: some RequestContext
-  ) async throws -> PhotoAttachmentMetadata {
-    let photo = try await cache.photo(of: pet(context))
-    return try photo ?? { throw HTTPError(.notFound) }()
+  private func photo(_ context: BasicRequestContext) async throws -> PhotoAttachmentMetadata {
+    guard let photo = try await cache.photo(of: pet(context)) else { throw HTTPError(.notFound) }
+    return photo
   }
-}
-
-/// Answers what a photo is refused for, as a sentence for people.
-struct PhotoErrors: RouterMiddleware {
-  func handle(
-    _ request: Request, context: BasicRequestContext,
-    next: (Request, BasicRequestContext) async throws -> Response
-  ) async throws -> Response {
-    do { return try await next(request, context) } catch {
-      let status =
-        (error as? StoreError)?.httpStatus
-        ?? (error as? PhotoError)?.httpStatus
-      guard let status else { throw error }
-      throw HTTPError(
-        .init(code: status), message: error.localizedDescription)
-    }
   }
 }

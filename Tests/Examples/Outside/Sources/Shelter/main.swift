@@ -1,12 +1,9 @@
 import Hummingbird
-import PhotoAttachments
-import PhotoIngestion
-import PhotoStoreSQLite
+import PetSpotPhotos
 
 DecoderWorker.serveIfAsked()  // the program is its own decoder
-let folder = CacheFolder(path: "photos")
-let cache = try await PhotoAttachmentCache.open(folder)
-_ = try await cache.sweep()  // what a killed process left
+let cache = try await PhotoAttachmentCache.open(.folder("photos"))
+_ = try await cache.sweep()  // deletes what a killed process left
 let application = Application(
   router: Photos(cache: cache).router,
   configuration: .init(address: .hostname("127.0.0.1", port: 8080)))
