@@ -245,7 +245,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: settings),
-    .testTarget(name: "HouseTests", swiftSettings: settings),
+    .testTarget(name: "HouseTests", exclude: ["API"], swiftSettings: settings),
     .testTarget(
       name: "ImageContainersTests", dependencies: ["ImageContainers"], swiftSettings: settings),
     .target(

@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import Logging
 import PhotoAttachments
+import PhotoIngestion
 import PhotoStoreSQLite
 import ReportFlow
 import ReportFlowViewModels

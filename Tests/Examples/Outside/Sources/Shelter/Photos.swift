@@ -46,5 +46,4 @@ struct Photos {
     guard let photo = try await cache.photo(of: pet(context)) else { throw HTTPError(.notFound) }
     return photo
   }
-  }
 }
