@@ -166,13 +166,13 @@ public struct PhotoPipeline: Sendable {
     }
     let preview = try Verifier.verify(
       preview: encodedPreview.bytes, format: encodedPreview.format, side: policy.previewSide)
+    var recorded = PhotoFacts(
+      fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
+      format: facts.format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
+      source: facts.source, normalization: facts.normalization)
+    recorded.form = PhotoForm(policy: policy, libraries: facts.libraries)
     return PreparedPhoto(
-      facts: PhotoFacts(
-        fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
-        format: facts.format, pixelWidth: facts.pixelWidth, pixelHeight: facts.pixelHeight,
-        source: facts.source, normalization: facts.normalization,
-        form: PhotoForm(policy: policy, libraries: facts.libraries)),
-      blob: blob, preview: preview, perceptualHash: encodedPreview.perceptualHash,
+      facts: recorded, blob: blob, preview: preview, perceptualHash: encodedPreview.perceptualHash,
       position: facts.position)
   }
 

@@ -64,14 +64,14 @@ public struct Normalization: Sendable, Equatable, Codable {
     public var bytes: Int
 
     /// Creates an entry for removed metadata.
-    package init(kind: String, bytes: Int) {
+    public init(kind: String, bytes: Int) {
       self.kind = kind
       self.bytes = bytes
     }
   }
 
   /// Creates a normalization with this method.
-  package init(
+  public init(
     method: Method, reasons: [Reason] = [], losses: [String] = [], repairs: [String] = [],
     removed: [Removed] = []
   ) {

@@ -25,7 +25,7 @@ public struct PhotoAttachmentMetadata: Sendable, Equatable, Codable, Identifiabl
   public var preview: StoredPicture
 
   /// Creates metadata with these values.
-  package init(
+  public init(
     id: UUID, facts: PhotoFacts, assetIdentifier: String?, cachedURL: URL, savedAt: Date,
     blob: StoredPicture, preview: StoredPicture
   ) {
@@ -62,7 +62,7 @@ public struct StoredPicture: Sendable, Equatable, Codable {
   public var frameCount: Int
 
   /// Creates the facts about a stored picture.
-  package init(
+  public init(
     path: String, format: ImageFormat, sizeBytes: Int, sha256: String, pixelWidth: Int,
     pixelHeight: Int, frameCount: Int
   ) {

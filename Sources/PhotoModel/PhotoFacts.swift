@@ -20,9 +20,9 @@ public struct PhotoFacts: Sendable, Equatable, Codable {
   package var form: PhotoForm?
 
   /// Creates facts with these values.
-  package init(
+  public init(
     fileName: String, fileSizeBytes: Int, format: ImageFormat, pixelWidth: Int, pixelHeight: Int,
-    source: SourceFacts, normalization: Normalization, form: PhotoForm? = nil
+    source: SourceFacts, normalization: Normalization
   ) {
     self.fileName = fileName
     self.fileSizeBytes = fileSizeBytes
@@ -31,7 +31,6 @@ public struct PhotoFacts: Sendable, Equatable, Codable {
     self.pixelHeight = pixelHeight
     self.source = source
     self.normalization = normalization
-    self.form = form
   }
 
   /// The original's Uniform Type Identifier (decision 2).
@@ -56,7 +55,7 @@ public struct SourceFacts: Sendable, Equatable, Codable {
   public var hasLocation: Bool
 
   /// Creates the facts about an original.
-  package init(
+  public init(
     sha256: String, orientation: Int, frameCount: Int, hasAlpha: Bool, colorProfile: String?,
     capturedAt: String?, hasLocation: Bool
   ) {

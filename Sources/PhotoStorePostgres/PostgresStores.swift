@@ -46,7 +46,7 @@ extension PhotoAttachmentCache {
   ///   - objects: the object store for pictures. If it is `nil`, all machines that use the database must share the
   ///     folder.
   ///   - policy: the limits and the normalized form.
-  ///   - busyTimeout: the number of seconds to wait for other processes and for the server.
+  ///   - busyTimeout: the time to wait for other processes and for the server.
   ///   - pool: the threads that prepare and store photos.
   ///   - decoding: the place where `attach(_:to:)` decodes, by default sandboxed processes of this program.
   ///   - now: the clock for `savedAt` and expiry.
@@ -55,13 +55,14 @@ extension PhotoAttachmentCache {
   ///   version of this program created the tables; `.busy`; errors of the folder.
   public static func open(
     _ folder: CacheFolder, database: String, tables: [TableGroup] = [],
-    objects: ObjectStore? = nil, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
+    objects: ObjectStore? = nil, policy: PhotoPolicy = .init(),
+    busyTimeout: Duration = .seconds(10),
     pool: WorkerPool = WorkerPool(), decoding: PhotoDecoding = .sandboxed(),
     now: @escaping @Sendable () -> Date = { Date() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
     try await pool.finish {
       let stores = try PostgresStores(
-        folder, database: database, tables: tables, objects: objects, timeout: busyTimeout,
+        folder, database: database, tables: tables, objects: objects, timeout: busyTimeout.seconds,
         logger: logger)
       return PhotoAttachmentCache(
         folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,

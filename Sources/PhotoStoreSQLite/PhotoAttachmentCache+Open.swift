@@ -11,7 +11,7 @@ extension PhotoAttachmentCache {
   ///   - tables: the tables of the catalog besides those of photos. Tables that it has already stay in any case.
   ///   - objects: the object store for pictures. If it is `nil`, they are in the folder.
   ///   - policy: the limits and the normalized form.
-  ///   - busyTimeout: the number of seconds to wait while another process writes to the catalog.
+  ///   - busyTimeout: the time to wait while another process writes to the catalog.
   ///   - pool: the threads that prepare and store photos.
   ///   - decoding: the place where `attach(_:to:)` decodes, by default sandboxed processes of this program.
   ///   - now: the clock for `savedAt` and expiry.
@@ -22,14 +22,15 @@ extension PhotoAttachmentCache {
   ///   deleted then); `.busy`.
   public static func open(
     _ folder: CacheFolder, tables: [TableGroup] = [], objects: ObjectStore? = nil,
-    policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
+    policy: PhotoPolicy = .init(), busyTimeout: Duration = .seconds(10),
+    pool: WorkerPool = WorkerPool(),
     decoding: PhotoDecoding = .sandboxed(),
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
     try await pool.finish {
       let stores = try FolderStores(
-        folder, tables: tables, objects: objects, busyTimeout: busyTimeout, logger: logger)
+        folder, tables: tables, objects: objects, busyTimeout: busyTimeout.seconds, logger: logger)
       return PhotoAttachmentCache(
         folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
         decoding: decoding, now: now, newID: newID, logger: logger)
@@ -50,7 +51,8 @@ extension PhotoAttachmentCache {
   ) async throws(StoreError) -> PhotoAttachmentCache {
     let folder = TemporaryFolder()
     return try await open(
-      CacheFolder(path: folder.path), tables: tables, policy: policy, decoding: .inProcess, now: now,
+      CacheFolder(path: folder.path), tables: tables, policy: policy, decoding: .inProcess,
+      now: now,
       // The closure keeps the folder alive as long as the cache.
       newID: { [folder] in withExtendedLifetime(folder) { UUID() } })
   }

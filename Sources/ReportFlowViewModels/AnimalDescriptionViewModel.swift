@@ -8,7 +8,8 @@ public import ReportFlow
 @MainActor @Observable
 public final class AnimalDescriptionViewModel {
   /// The language of the texts.
-  public var words: Words
+  public var language: Language
+  package var words: Words { Words(language) }
   /// The species to choose from.
   public var taxonomy: SpeciesTaxonomy
   /// `true` if the list couldn't be refreshed. The screen then shows "Using offline list".
@@ -16,7 +17,7 @@ public final class AnimalDescriptionViewModel {
   /// The errors since the last Continue, by field.
   public private(set) var errors: [ValidationError] = []
   /// The result of the last attempt to capture a position.
-  public private(set) var gpsHelper: TextKey?
+  package private(set) var gpsHelper: TextKey?
   /// `true` while the alert about a denied permission is shown.
   public var isPermissionAlertShown = false
   /// The attached photo's position. It's offered but never applied automatically (decision 17).
@@ -38,11 +39,11 @@ public final class AnimalDescriptionViewModel {
 
   /// Creates the model of this session's step.
   public init(
-    flowState: ReportMissingPetFlowState, environment: FlowEnvironment, words: Words,
+    flowState: ReportMissingPetFlowState, environment: FlowEnvironment, language: Language,
     taxonomy: SpeciesTaxonomy = .bundled
   ) {
     (self.flowState, self.environment) = (flowState, environment)
-    (self.words, self.taxonomy) = (words, taxonomy)
+    (self.language, self.taxonomy) = (language, taxonomy)
     dayAtStart = environment.today
     toasts = ToastPresenter(clock: environment.clock)
   }

@@ -11,18 +11,19 @@ public final class AnnouncementCardViewModel: Identifiable {
   /// `true` if the card is expanded. A reload keeps the value.
   public var isExpanded = false
   /// The language of the texts.
-  public var words: Words
+  public var language: Language
+  package var words: Words { Words(language) }
 
   private var readerLocation: Coordinate?
   @ObservationIgnored private let onTap: (String) -> Void
 
   /// Creates a card for a reader at `readerLocation`, or at an unknown place for `nil`.
   public init(
-    _ announcement: Announcement, readerLocation: Coordinate?, words: Words,
+    _ announcement: Announcement, readerLocation: Coordinate?, language: Language,
     onTap: @escaping (String) -> Void
   ) {
     (self.announcement, self.readerLocation) = (announcement, readerLocation)
-    (self.words, self.onTap) = (words, onTap)
+    (self.language, self.onTap) = (language, onTap)
   }
 
   /// The identity of this view model.

@@ -20,7 +20,10 @@ public final class AnnouncementCardsListViewModel {
     }
   }
   /// The language of the texts.
-  public var words: Words { didSet { for card in cardViewModels { card.words = words } } }
+  public var language: Language {
+    didSet { for card in cardViewModels { card.language = language } }
+  }
+  package var words: Words { Words(language) }
 
   /// The states of the list.
   public enum State: Sendable, Equatable {
@@ -44,10 +47,11 @@ public final class AnnouncementCardsListViewModel {
 
   /// Creates an empty list without loading it.
   public init(
-    repository: any AnnouncementRepositoryProtocol, query: AnnouncementListQuery, words: Words,
+    repository: any AnnouncementRepositoryProtocol, query: AnnouncementListQuery,
+    language: Language,
     onAnnouncementTapped: @escaping (String) -> Void
   ) {
-    (self.repository, self.query, self.words) = (repository, query, words)
+    (self.repository, self.query, self.language) = (repository, query, language)
     self.onAnnouncementTapped = onAnnouncementTapped
   }
 
@@ -105,7 +109,8 @@ public final class AnnouncementCardsListViewModel {
         return card
       }
       return AnnouncementCardViewModel(
-        announcement, readerLocation: query.location, words: words, onTap: onAnnouncementTapped)
+        announcement, readerLocation: query.location, language: language,
+        onTap: onAnnouncementTapped)
     }
   }
 }

@@ -7,7 +7,8 @@ public import ReportFlow
 @MainActor @Observable
 public final class ChipNumberViewModel {
   /// The language of the texts.
-  public var words: Words
+  public var language: Language
+  package var words: Words { Words(language) }
   /// Runs when the step is complete.
   @ObservationIgnored public var onContinue: (() -> Void)?
   /// Runs when the person leaves the flow.
@@ -17,8 +18,10 @@ public final class ChipNumberViewModel {
   private let environment: FlowEnvironment
 
   /// Creates the model of this session's step.
-  public init(flowState: ReportMissingPetFlowState, environment: FlowEnvironment, words: Words) {
-    (self.flowState, self.environment, self.words) = (flowState, environment, words)
+  public init(
+    flowState: ReportMissingPetFlowState, environment: FlowEnvironment, language: Language
+  ) {
+    (self.flowState, self.environment, self.language) = (flowState, environment, language)
   }
 
   /// The text of the field, as digits in groups of five. The setter drops all other characters.

@@ -7,7 +7,8 @@ public import ReportFlow
 @MainActor @Observable
 public final class ContactDetailsViewModel {
   /// The language of the texts.
-  public var words: Words
+  public var language: Language
+  package var words: Words { Words(language) }
   /// The errors since the last Continue, by field.
   public private(set) var errors: [ValidationError] = []
   /// `true` during a submission. Continue has no effect then.
@@ -28,10 +29,10 @@ public final class ContactDetailsViewModel {
   /// Creates the model of this session's step.
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment,
-    submission: AnnouncementSubmissionService, words: Words
+    submission: AnnouncementSubmissionService, language: Language
   ) {
     (self.flowState, self.environment) = (flowState, environment)
-    (self.submission, self.words) = (submission, words)
+    (self.submission, self.language) = (submission, language)
     toasts = ToastPresenter(clock: environment.clock)
   }
 

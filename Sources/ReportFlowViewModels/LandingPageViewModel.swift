@@ -24,11 +24,11 @@ public final class LandingPageViewModel {
   /// Creates a page with an empty list, without loading it.
   public init(
     repository: any AnnouncementRepositoryProtocol, locationHandler: LocationPermissionHandler,
-    words: Words, onAnnouncementTapped: @escaping (String) -> Void
+    language: Language, onAnnouncementTapped: @escaping (String) -> Void
   ) {
     self.locationHandler = locationHandler
     listViewModel = AnnouncementCardsListViewModel(
-      repository: repository, query: .landingPageQuery(location: nil), words: words,
+      repository: repository, query: .landingPageQuery(location: nil), language: language,
       onAnnouncementTapped: onAnnouncementTapped)
   }
 

@@ -28,9 +28,10 @@ public struct PhotoIntake: Sendable {
 @MainActor @Observable
 public final class PhotoViewModel {
   /// The language of the texts.
-  public var words: Words
+  public var language: Language
+  package var words: Words { Words(language) }
   /// The text below an empty photo.
-  public private(set) var helper: TextKey = "photo.helper"
+  package private(set) var helper: TextKey = "photo.helper"
   /// The error of the last pick or removal, or of reading the status, for surfaces that show it. `nil` if there was
   /// none.
   public private(set) var failure: StoreError?
@@ -48,10 +49,10 @@ public final class PhotoViewModel {
   /// Creates the model of this session's step.
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, intake: PhotoIntake,
-    words: Words
+    language: Language
   ) {
     (self.flowState, self.environment) = (flowState, environment)
-    (self.intake, self.words) = (intake, words)
+    (self.intake, self.language) = (intake, language)
     toasts = ToastPresenter(clock: environment.clock)
   }
 

@@ -9,7 +9,8 @@ public final class ReportMissingPetCoordinator {
   /// The session.
   public let flowState: ReportMissingPetFlowState
   /// The language of the texts.
-  public var words: Words
+  public var language: Language
+  package var words: Words { Words(language) }
   /// `true` once the flow was left or closed.
   public private(set) var isFinished = false
   /// Runs after the report was submitted, so that lists can be reloaded.
@@ -22,10 +23,10 @@ public final class ReportMissingPetCoordinator {
   /// Creates a coordinator that resumes the session where it was left.
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, intake: PhotoIntake,
-    submission: AnnouncementSubmissionService, words: Words
+    submission: AnnouncementSubmissionService, language: Language
   ) {
     (self.flowState, self.environment, self.intake) = (flowState, environment, intake)
-    (self.submission, self.words) = (submission, words)
+    (self.submission, self.language) = (submission, language)
   }
 
   /// The step on screen.
@@ -42,32 +43,34 @@ public final class ReportMissingPetCoordinator {
 
   /// Creates the model of step 1.
   public func makeChipNumber() -> ChipNumberViewModel {
-    let model = ChipNumberViewModel(flowState: flowState, environment: environment, words: words)
+    let model = ChipNumberViewModel(
+      flowState: flowState, environment: environment, language: language)
     model.onBack = { [weak self] in self?.isFinished = true }
     return model
   }
 
   /// Creates the model of step 2.
   public func makePhoto() -> PhotoViewModel {
-    PhotoViewModel(flowState: flowState, environment: environment, intake: intake, words: words)
+    PhotoViewModel(
+      flowState: flowState, environment: environment, intake: intake, language: language)
   }
 
   /// Creates the model of step 3.
   public func makeAnimalDescription() -> AnimalDescriptionViewModel {
-    AnimalDescriptionViewModel(flowState: flowState, environment: environment, words: words)
+    AnimalDescriptionViewModel(flowState: flowState, environment: environment, language: language)
   }
 
   /// Creates the model of step 4.
   public func makeContactDetails() -> ContactDetailsViewModel {
     let model = ContactDetailsViewModel(
-      flowState: flowState, environment: environment, submission: submission, words: words)
+      flowState: flowState, environment: environment, submission: submission, language: language)
     model.onSubmitted = { [weak self] _ in self?.onSubmitted?() }
     return model
   }
 
   /// Creates the model of the summary.
   public func makeSummary() -> SummaryViewModel {
-    let model = SummaryViewModel(flowState: flowState, environment: environment, words: words)
+    let model = SummaryViewModel(flowState: flowState, environment: environment, language: language)
     model.onClose = { [weak self] in self?.isFinished = true }
     return model
   }

@@ -6,7 +6,8 @@ public import ReportFlow
 @MainActor @Observable
 public final class SummaryViewModel {
   /// The language of the texts.
-  public var words: Words
+  public var language: Language
+  package var words: Words { Words(language) }
   /// The password on screen, or an empty string if it was shown before.
   public let managementPassword: String
   /// The presenter of the short messages at the edge of the screen.
@@ -20,8 +21,10 @@ public final class SummaryViewModel {
 
   /// Creates the summary of this session. The password stays in the draft until the summary is closed, so that a power
   /// failure doesn't lose it.
-  public init(flowState: ReportMissingPetFlowState, environment: FlowEnvironment, words: Words) {
-    (self.flowState, self.words) = (flowState, words)
+  public init(
+    flowState: ReportMissingPetFlowState, environment: FlowEnvironment, language: Language
+  ) {
+    (self.flowState, self.language) = (flowState, language)
     managementPassword = flowState.managementPassword ?? ""
     toasts = ToastPresenter(clock: environment.clock)
   }

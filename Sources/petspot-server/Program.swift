@@ -66,7 +66,8 @@ enum Program {
     try options.checkSandbox(of: decoders)
     return try Stores.open(
       options.cacheFolder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(),
-      policy: policy, pool: WorkerPool(threadCount: count + 2), decoding: .sandboxed(decoders), timeout: 10)
+      policy: policy, pool: WorkerPool(threadCount: count + 2), decoding: .sandboxed(decoders),
+      timeout: 10)
   }
 
   private static func serve(
@@ -119,10 +120,10 @@ enum Program {
           """, exitCode: 74)
     default:
       reason = "\(error)"
-      let facts = (error as? StoreError)?.facts
+      let known = error as? StoreError
       failure = .init(
-        code: facts?.code ?? "server", message: "The server ended: \(error).",
-        exitCode: facts?.exitCode ?? 70)
+        code: known?.code ?? "server", message: "The server ended: \(error).",
+        exitCode: known?.exitCode ?? 70)
     }
     logger.error("stopped", metadata: ["error": "\(reason)"])
     return failure

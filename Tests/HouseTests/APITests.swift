@@ -16,7 +16,8 @@ struct APITests {
     if ProcessInfo.processInfo.environment["PETSPOT_ACCEPT_API"] != nil {
       try Data((found.joined(separator: "\n") + "\n").utf8).write(to: list)
     }
-    let known = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init)
+    let known = try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(
+      String.init)
     let changes = found.difference(from: known)
     let differences = changes.removals.map { "- \($0)" } + changes.insertions.map { "+ \($0)" }
     #expect(
@@ -61,7 +62,7 @@ private struct PublicDeclarations {
   /// The types around the current line, with the number of open braces in front of each.
   private var scopes: [(name: String, depth: Int, isOpen: Bool, isProtocol: Bool)] = []
   private var depth = 0
-  /// The beginning of a declaration that goes on.
+  /// The beginning of a declaration of several lines.
   private var pending: String?
 
   init(_ file: String) {
@@ -77,7 +78,8 @@ private struct PublicDeclarations {
     let text = pending.map { $0 + " " + code } ?? code
     let scope = scopes.last
     let isMember = scope.map { $0.isOpen && depth == $0.depth + 1 } ?? false
-    let isRequirement = isMember && (scope?.isProtocol == true || text.hasPrefix("case "))
+    let isRequirement =
+      isMember && (scope?.isProtocol == true && text != "}" || text.hasPrefix("case "))
     let isConformance = text.contains(#/^extension [\w.]+: /#)
     let isDeclared = text.contains(#/^(@\S+ )*public (?!import)/#) || isRequirement || isConformance
     let goesOn = text.count("(") > text.count(")") || text.hasSuffix(",")

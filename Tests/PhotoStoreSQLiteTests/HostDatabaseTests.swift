@@ -130,7 +130,8 @@ struct HostDatabaseTests {
     let host = try await Host(.queue)
     let other = try DatabaseQueue()
     await #expect(throws: StoreError.self) {
-      try await PhotoAttachmentCache.open(in: other, folder: host.photos.folder, decoding: .inProcess)
+      try await PhotoAttachmentCache.open(
+        in: other, folder: host.photos.folder, decoding: .inProcess)
     }
     await #expect(throws: StoreError.self) {
       try await PhotoAttachmentCache.open(host.photos.folder, decoding: .inProcess)

@@ -68,7 +68,8 @@ extension HostDatabaseTests {
     #expect(count == 0)
   }
 
-  @Test("A prepared photo is attached only once, unless that was rolled back", arguments: Kind.allCases)
+  @Test(
+    "A prepared photo is attached only once, unless that was rolled back", arguments: Kind.allCases)
   func attachedTwice(kind: Kind) async throws {
     let host = try await Host(kind)
     let photo = try await host.photos.prepare(try Host.picture("one-pixel.gif"))

@@ -37,11 +37,12 @@ private struct TestLocation: LocationService {
 
   private func model(
     now: String = "2025-11-20T11:00:00Z", zone: String = "Europe/Warsaw",
-    location: any LocationService = FixedLocationService(nil), words: Words = english
+    location: any LocationService = FixedLocationService(nil), language: Language = .en
   ) throws -> AnimalDescriptionViewModel {
     AnimalDescriptionViewModel(
       flowState: flow,
-      environment: try .test(now: now, zone: zone, location: location, cache: cache), words: words)
+      environment: try .test(now: now, zone: zone, location: location, cache: cache),
+      language: language)
   }
 
   private func fill(_ model: AnimalDescriptionViewModel) {
@@ -71,7 +72,7 @@ private struct TestLocation: LocationService {
   }
 
   @Test func allErrorsAtOnceInlineAndAToast() throws {
-    let model = try model(words: polish)
+    let model = try model(language: .pl)
     model.onContinue = { Issue.record("must not go on") }
     model.age = "abc"
     model.latitude = "100"
@@ -167,7 +168,7 @@ private struct TestLocation: LocationService {
     var environment = try FlowEnvironment.test(cache: cache)
     environment.now = time.now
     let model = AnimalDescriptionViewModel(
-      flowState: flow, environment: environment, words: english)
+      flowState: flow, environment: environment, language: .en)
     fill(model)
     time.advance(120)
     #expect(environment.today == day("2025-11-21"))
@@ -250,7 +251,7 @@ private struct TestLocation: LocationService {
     #expect(model.latitude == "")
     let photoStep = PhotoViewModel(
       flowState: flow, environment: try .test(cache: cache),
-      intake: .pipeline(PhotoPipeline(decoding: .inProcess)), words: english)
+      intake: .pipeline(PhotoPipeline(decoding: .inProcess)), language: .en)
     await photoStep.select(testImage("one-pixel.gif"))
     let photo = try #require(flow.photoAttachment)
     // The position of another photo isn't offered.
@@ -285,7 +286,7 @@ private struct TestLocation: LocationService {
     model.backTapped()
     #expect(backs == 1 && flow.draft.step == .photo && flow.animalDescription == nil)
     let again = AnimalDescriptionViewModel(
-      flowState: try cache.reopened(), environment: try .test(cache: cache), words: english)
+      flowState: try cache.reopened(), environment: try .test(cache: cache), language: .en)
     #expect(again.petName == "Max" && again.age == "5" && again.race == "  Labrador  ")
     #expect(again.selectedSpecies == dog && again.selectedGender == .male)
     #expect(again.latitude == "52.2" && again.additionalDescription == "red collar")
@@ -314,7 +315,7 @@ private struct TestLocation: LocationService {
 
   /// Identifiers have the form `{screen}.{element}`, and are equal in both languages (lesson P29).
   @Test func theComponentModelsOfTheSeed() throws {
-    let (en, pl) = (try model(), try model(words: polish))
+    let (en, pl) = (try model(), try model(language: .pl))
     for model in [en, pl] {
       #expect(
         model.petNameTextFieldModel.accessibilityID == "animalDescription.animalNameTextField.input"
@@ -359,7 +360,7 @@ private struct TestLocation: LocationService {
     var environment = try FlowEnvironment.test(cache: cache)
     environment.events = FlowEvents(logger: cache.logger, metrics: metrics)
     let model = AnimalDescriptionViewModel(
-      flowState: flow, environment: environment, words: english)
+      flowState: flow, environment: environment, language: .en)
     model.continueTapped()
     #expect(cache.log.all.isEmpty && metrics.counters.isEmpty)
     fill(model)

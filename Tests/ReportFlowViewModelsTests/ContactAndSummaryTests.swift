@@ -23,7 +23,7 @@ import PhotoIngestion
     repository = StumblingRepository(cache.repository())
     model = ContactDetailsViewModel(
       flowState: flow, environment: environment,
-      submission: AnnouncementSubmissionService(to: repository), words: english)
+      submission: AnnouncementSubmissionService(to: repository), language: .en)
   }
 
   private func fill() {
@@ -129,7 +129,7 @@ import PhotoIngestion
     let cache = try TestCache()
     let (flow, clock) = (try await submitted(cache), ManualClock())
     let model = SummaryViewModel(
-      flowState: flow, environment: try .test(clock: clock, cache: cache), words: english)
+      flowState: flow, environment: try .test(clock: clock, cache: cache), language: .en)
     #expect(
       model.managementPassword == flow.managementPassword && !model.managementPassword.isEmpty)
     model.passwordTapped()  // without a clipboard there is no toast about copying
@@ -154,7 +154,7 @@ import PhotoIngestion
   @Test func withoutAPasswordNothingIsCopied() throws {
     let cache = try TestCache()
     let model = SummaryViewModel(
-      flowState: try cache.flow(), environment: try .test(cache: cache), words: polish)
+      flowState: try cache.flow(), environment: try .test(cache: cache), language: .pl)
     model.copyToClipboard = { _ in Issue.record("nothing to copy") }
     #expect(model.managementPassword == "")
     model.passwordTapped()
@@ -171,7 +171,7 @@ import PhotoIngestion
     let coordinator = ReportMissingPetCoordinator(
       flowState: try cache.flow(), environment: try .test(cache: cache),
       intake: .pipeline(PhotoPipeline(decoding: .inProcess)),
-      submission: AnnouncementSubmissionService(to: repository), words: Words(language))
+      submission: AnnouncementSubmissionService(to: repository), language: language)
     var (titles, progress) = ([String](), [String?]())
     func look() {
       titles.append(coordinator.title)
@@ -225,7 +225,7 @@ import PhotoIngestion
     let coordinator = ReportMissingPetCoordinator(
       flowState: try cache.reopened(), environment: environment,
       intake: .pipeline(PhotoPipeline(decoding: .inProcess)),
-      submission: AnnouncementSubmissionService(to: cache.repository()), words: english)
+      submission: AnnouncementSubmissionService(to: cache.repository()), language: .en)
     #expect(coordinator.step == .contact && coordinator.progressText == "4/4")
     coordinator.makeContactDetails().backTapped()
     coordinator.makeAnimalDescription().backTapped()

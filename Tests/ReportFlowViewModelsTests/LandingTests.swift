@@ -70,11 +70,11 @@ private func announcement(
 @MainActor @Suite struct AnnouncementCardsListViewModelTests {
   private let repository = GatedRepository()
   private func model(
-    _ query: AnnouncementListQuery = .landingPageQuery(location: nil), words: Words = english,
+    _ query: AnnouncementListQuery = .landingPageQuery(location: nil), language: Language = .en,
     tap: @escaping (String) -> Void = { _ in }
   ) -> AnnouncementCardsListViewModel {
     AnnouncementCardsListViewModel(
-      repository: repository, query: query, words: words, onAnnouncementTapped: tap)
+      repository: repository, query: query, language: language, onAnnouncementTapped: tap)
   }
 
   @Test func initialLoadingAndListStates() async throws {
@@ -89,7 +89,7 @@ private func announcement(
   }
 
   @Test func emptyErrorAndRetryStates() async throws {
-    let model = model(words: polish)
+    let model = model(language: .pl)
     model.reload()
     await repository.answer(0, .success([try announcement("a")]))
     await model.loaded()
@@ -173,9 +173,9 @@ private func announcement(
 
 @MainActor @Suite struct AnnouncementCardViewModelTests {
   private func card(
-    _ announcement: Announcement, from place: Coordinate? = nil, words: Words = english
+    _ announcement: Announcement, from place: Coordinate? = nil, language: Language = .en
   ) -> AnnouncementCardViewModel {
-    AnnouncementCardViewModel(announcement, readerLocation: place, words: words) { _ in }
+    AnnouncementCardViewModel(announcement, readerLocation: place, language: language) { _ in }
   }
 
   @Test func whatACardSays() throws {
@@ -185,7 +185,7 @@ private func announcement(
     #expect(en.statusText == "LOST" && en.statusColor == "#FF0000" && en.dateText == "2025-11-20")
     #expect(en.locationText == "52.2297° N, 21.0122° E" && en.distanceText == "2.3 km")
     #expect(en.accessibilityID == "animalList.item.a" && en.photoURL == nil)
-    let pl = card(announcement, from: point(52.25, 21.0122), words: polish)
+    let pl = card(announcement, from: point(52.25, 21.0122), language: .pl)
     #expect(pl.speciesText == "Pies" && pl.statusText == "ZAGINIONE" && pl.distanceText == "2,3 km")
   }
 
@@ -197,9 +197,9 @@ private func announcement(
   }
 
   @Test func aNamelessPetIsCalledByItsSpecies() throws {
-    #expect(card(try announcement("a", name: "Dog"), words: polish).title == "Dog")
+    #expect(card(try announcement("a", name: "Dog"), language: .pl).title == "Dog")
     let nameless = try announcement("a", name: nil)
-    #expect(card(nameless, words: polish).title == "Pies bez imienia")
+    #expect(card(nameless, language: .pl).title == "Pies bez imienia")
     #expect(card(nameless).title == "Dog, name not given")
   }
 
@@ -236,7 +236,7 @@ private func announcement(
   ) -> LandingPageViewModel {
     LandingPageViewModel(
       repository: cache.repository(), locationHandler: LocationPermissionHandler(location),
-      words: english, onAnnouncementTapped: tap)
+      language: .en, onAnnouncementTapped: tap)
   }
 
   @Test func theFiveNewestWithDistances() async throws {

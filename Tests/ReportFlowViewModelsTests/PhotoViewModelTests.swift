@@ -20,7 +20,7 @@ import PhotoIngestion
     flow = try cache.flow()
     model = PhotoViewModel(
       flowState: flow, environment: try .test(clock: clock, cache: cache),
-      intake: .pipeline(PhotoPipeline(decoding: .inProcess)), words: english)
+      intake: .pipeline(PhotoPipeline(decoding: .inProcess)), language: .en)
     flow.handle(
       .continued(.chip, FlowContext(today: day("2025-11-20"), now: Date(timeIntervalSince1970: 0))))
   }
@@ -158,7 +158,7 @@ import PhotoIngestion
         gate.open()
         opened.wait()
         return try PhotoPipeline(decoding: .inProcess).prepare(source)
-      }, words: english)
+      }, language: .en)
   }
 
   /// A slow pick that a faster one has overtaken changes nothing when it ends (decision 5).

@@ -108,7 +108,7 @@ extension StoreRule {
     (blob.sizeBytes, blob.pixelWidth, blob.pixelHeight) = (123_456, 4032, 3024)
     var preview = picture(.preview, "e", .gif, 1)
     (preview.sizeBytes, preview.pixelWidth, preview.pixelHeight) = (77, 512, 384)
-    return PhotoAttachmentMetadata(
+    var photo = PhotoAttachmentMetadata(
       id: UUID(uuidString: "00000000-0000-4000-8000-000000000002")!,
       facts: PhotoFacts(
         fileName: "Łatek 'n\" %_;--\\\n\u{202E}🐕e\u{301}", fileSizeBytes: .max,
@@ -120,9 +120,10 @@ extension StoreRule {
         normalization: Normalization(
           method: .reEncoded, reasons: [.orientation, .bitDepth],
           losses: ["depth-map", "ż\"/\\"], repairs: ["heif-multi-cdsc"],
-          removed: [.init(kind: "exif", bytes: 2048), .init(kind: "location", bytes: 0)]),
-        form: form),
+          removed: [.init(kind: "exif", bytes: 2048), .init(kind: "location", bytes: 0)])),
       assetIdentifier: nil, cachedURL: URL(fileURLWithPath: "/"),
       savedAt: Date(milliseconds: -1), blob: blob, preview: preview)
+    photo.facts.form = form
+    return photo
   }()
 }

@@ -49,7 +49,8 @@ package enum StoreShards {
     logger.logLevel = .critical
     return PhotoAttachmentCache(
       folder, catalog: stores.catalog, blobs: stores.storage, policy: PhotoPolicy(),
-      pool: WorkerPool(threadCount: 2), decoding: .inProcess, now: { Date(timeIntervalSinceNow: 3600) },
+      pool: WorkerPool(threadCount: 2), decoding: .inProcess,
+      now: { Date(timeIntervalSinceNow: 3600) },
       newID: { UUID() }, logger: logger)
   }
 
@@ -104,18 +105,18 @@ package enum StoreShards {
     let stores = Stores(catalog: cache.catalog, storage: cache.blobs)
     let before = try stores.listed()
     let orphans = Set((100..<140).flatMap { Stores.places($0) })
-    let wanted = try await cache.sweep(dryRun: true, grace: -1)
+    let wanted = try await cache.sweep(dryRun: true, grace: .seconds(-1))
     found.equal(wanted.removedBlobs, orphans.count)
     let reports = try await withThrowingTaskGroup(of: SweepReport.self) { group in
       for shard in try parts(3) {
-        group.addTask { try await cache.sweep(grace: -1, shard: shard) }
+        group.addTask { try await cache.sweep(grace: .seconds(-1), shard: shard) }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     found.equal(reports.map(\.removedBlobs).reduce(0, +), wanted.removedBlobs)
     found.equal(reports.map(\.removedBytes).reduce(0, +), wanted.removedBytes)
     found.equal(try stores.listed(), before.subtracting(orphans))
-    found.equal(try await cache.sweep(grace: -1), .nothing)
+    found.equal(try await cache.sweep(grace: .seconds(-1)), .nothing)
   }
 
   /// Three repairs at once restore exactly what one would.

@@ -45,8 +45,9 @@ extension FlowEdit {
   {
     handle(.continued(.chip, environment.context()))
     let model = PhotoViewModel(
-      flowState: self, environment: environment, intake: .pipeline(PhotoPipeline(decoding: .inProcess)),
-      words: english)
+      flowState: self, environment: environment,
+      intake: .pipeline(PhotoPipeline(decoding: .inProcess)),
+      language: .en)
     await model.select(testImage(photo))
     #expect(model.failure == nil)
     #expect(await model.continueTapped() == .moved(to: .description))

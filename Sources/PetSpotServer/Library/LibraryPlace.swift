@@ -19,8 +19,8 @@ struct LibraryPlace: Sendable {
   }
 
   /// The search for the filtered photos, in the order in which they were taken.
-  var search: PhotoSearch {
-    var search = PhotoSearch()
+  var search: PhotoQuery {
+    var search = PhotoQuery()
     search.words = words.split(whereSeparator: \.isWhitespace).map(String.init)
     if !month.isEmpty { search.taken = (month, month) }
     search.folder = folder.map { $0.replacing(/[\\*?\[]/) { "\\" + $0.output } }

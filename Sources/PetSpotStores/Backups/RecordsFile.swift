@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import PhotoAttachments
+import PhotoIngestion
 import PhotoStoreSQLite
 import ReportFlow
 

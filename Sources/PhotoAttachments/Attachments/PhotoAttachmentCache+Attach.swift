@@ -69,6 +69,12 @@ public struct AttachedPhoto: Sendable, Equatable {
   /// The place where the photo was taken, according to the original's metadata.
   public var position: EXIF.Position?
 
+  /// Creates the result of attaching a photo.
+  public init(photo: PhotoAttachmentMetadata, position: EXIF.Position?) {
+    self.photo = photo
+    self.position = position
+  }
+
   /// Returns a property of the record.
   public subscript<Value>(dynamicMember path: KeyPath<PhotoAttachmentMetadata, Value>) -> Value {
     photo[keyPath: path]

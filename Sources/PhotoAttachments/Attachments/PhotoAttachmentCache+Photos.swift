@@ -5,7 +5,7 @@ import PhotoIngestion
 extension PhotoAttachmentCache {
   /// Returns the recorded photos, newest first. They are sorted by the order in which they were recorded, not by date,
   /// so that clock changes don't matter.
-  public func photos(limit: Int = .max) async throws(StoreError) -> [PhotoAttachmentMetadata] {
+  package func photos(limit: Int = .max) async throws(StoreError) -> [PhotoAttachmentMetadata] {
     try await photos(limit: limit, before: nil).photos
   }
 

@@ -63,10 +63,10 @@ extension LibraryWriter {
     let signs = normalization.signsOfCut
     let recorded = photo.normalization.signsOfCut
     if !signs.isEmpty || !recorded.isEmpty { return .cut(signs.isEmpty ? recorded : signs) }
-    if let digest, photo.source.sha256 != digest, !options.deleteLossySource {
+    if let digest, photo.source.sha256 != digest, !options.deletesLossySources {
       return .equalPixels
     }
-    if !options.deleteLossySource, !normalization.losses.isEmpty {
+    if !options.deletesLossySources, !normalization.losses.isEmpty {
       return .losses(normalization.losses)
     }
     let unknown = normalization.unknownBytes

@@ -90,7 +90,7 @@ struct LibraryWriter: Sendable {
     try catalog.record(GroupResolver.query(group, twins: twins)) { knowledge in
       let made = try GroupResolver(
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
-        dates: dates, takesForgotten: options.again, newPhoto: newPhoto)
+        dates: dates, takesForgotten: options.retriesRefused, newPhoto: newPhoto)
       judgement = made
       return countsFiles ? withResults(made, group) : made.decision
     } naming: { _ in

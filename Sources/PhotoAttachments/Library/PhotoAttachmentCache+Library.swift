@@ -2,11 +2,11 @@ public import Foundation
 package import SystemPackage
 
 /// A library photo that looks like another one.
-package struct SimilarPhoto: Sendable, Equatable {
+public struct SimilarPhoto: Sendable, Equatable {
   /// The photo.
-  package var photo: PhotoAttachmentMetadata
+  public var photo: PhotoAttachmentMetadata
   /// The number of bits in which their perceptual hashes differ, 0 to 64.
-  package var distance: Int
+  public var distance: Int
 }
 
 /// The library of imported photos that reports can attach.
@@ -76,7 +76,7 @@ extension PhotoAttachmentCache {
   ///   - distance: the maximum number of the 64 bits that may differ. Up to 10 usually means the same scene.
   ///   - limit: the maximum number of photos.
   /// - Throws: `StoreError.missingPhoto` if the library has no such photo.
-  package func similar(
+  public func similar(
     to id: UUID, distance: Int = 10, limit: Int = 20
   ) async throws(StoreError) -> [SimilarPhoto] {
     try await runBlocking { [self] in

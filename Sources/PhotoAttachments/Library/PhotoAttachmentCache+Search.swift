@@ -1,10 +1,68 @@
 package import Foundation
 
+/// The photos that match a query. Only a part of their records is in memory at a time.
+public struct MatchingPhotos: AsyncSequence, Sendable {
+  /// A photo.
+  public typealias Element = PhotoAttachmentMetadata
+  /// The error of reading records.
+  public typealias Failure = StoreError
+
+  fileprivate let cache: PhotoAttachmentCache
+  fileprivate let query: PhotoQuery
+
+  /// Begins with the first photo.
+  public func makeAsyncIterator() -> Iterator { Iterator(cache: cache, query: query) }
+
+  /// The position in the sequence.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let cache: PhotoAttachmentCache
+    fileprivate let query: PhotoQuery
+    /// The IDs of the photos whose records were not read yet. `nil` before the first one.
+    private var ids: ArraySlice<String>?
+    private var page: ArraySlice<PhotoAttachmentMetadata> = []
+
+    fileprivate init(cache: PhotoAttachmentCache, query: PhotoQuery) {
+      self.cache = cache
+      self.query = query
+    }
+
+    /// Returns the next photo, or `nil` after the last one.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(StoreError) -> PhotoAttachmentMetadata? {
+      while page.isEmpty {
+        let rest: ArraySlice<String> =
+          if let ids { ids } else { try await cache.ids(matching: query)[...] }
+        let some = rest.prefix(200)
+        ids = rest.dropFirst(some.count)
+        if some.isEmpty { return nil }
+        page = try await cache.photos(ids: Array(some))[...]
+      }
+      return page.popFirst()
+    }
+  }
+}
+
 extension PhotoAttachmentCache {
+  /// Returns the photos that match a query, by default all of them, newest first.
+  ///
+  /// Skips photos that are recorded or removed while it is being read.
+  public func photos(matching query: PhotoQuery = .init()) -> MatchingPhotos {
+    MatchingPhotos(cache: self, query: query)
+  }
+
+  fileprivate func ids(matching query: PhotoQuery) async throws(StoreError) -> [String] {
+    try await threads.finish { [self] in try catalog.ids(matching: query, now: now()) }
+  }
+
+  fileprivate func photos(ids: [String]) async throws(StoreError) -> [PhotoAttachmentMetadata] {
+    try await threads.finish { [self] in try catalog.records(ids).map(metadata) }
+  }
+
   /// Returns the photos that match a search.
   ///
   /// - Throws: `StoreError` if records can't be read.
-  package func photos(_ search: PhotoSearch) async throws(StoreError) -> [FoundPhoto] {
+  package func photos(_ search: PhotoQuery) async throws(StoreError) -> [FoundPhoto] {
     try await threads.finish { [self] in
       try catalog.find(search, now: now()).map(found)
     }

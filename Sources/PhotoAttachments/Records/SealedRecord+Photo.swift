@@ -62,9 +62,11 @@ extension SealedRecord {
       let pixelWidth = number("pixelWidth"), let pixelHeight = number("pixelHeight"),
       let source, let normalization
     else { return nil }
-    return PhotoFacts(
+    var facts = PhotoFacts(
       fileName: fileName, fileSizeBytes: fileSizeBytes, format: format, pixelWidth: pixelWidth,
-      pixelHeight: pixelHeight, source: source, normalization: normalization, form: form)
+      pixelHeight: pixelHeight, source: source, normalization: normalization)
+    facts.form = form
+    return facts
   }
 
   private var source: SourceFacts? {

@@ -117,7 +117,7 @@ extension Table {
     """)
 
   /// The photos in the library. Searches use the columns after the seal: the folder in which an import found the photo,
-  /// starting at the imported one; folder and name in the form that `PhotoSearch` compares; and the capture time, with
+  /// starting at the imported one; folder and name in the form that `PhotoQuery` compares; and the capture time, with
   /// the place where it was found (`TakenDate`). The run that added the photo has no meaning in another store.
   package static let libraryPhoto = Table(
     "library_photo", isKeyed: true,

@@ -149,7 +149,7 @@ package final class PartWorker: Sendable {
 
   private func importing(_ claim: PartClaim) async -> Result<ImportSummary, StoreError> {
     var options = ImportOptions()
-    options.again = claim.order.again ?? false
+    options.retriesRefused = claim.order.again ?? false
     let importer = PhotoImporter(cache: cache, pipeline: pipeline, options: options)
     do throws(StoreError) {
       let entries = try await cache.threads.finish { [runs] in try runs.entries(of: claim) }

@@ -25,7 +25,7 @@ extension PhotoImporter {
     let order = ImportOrder(
       names: names,
       source: source.map { .objects($0.address) } ?? .folders(Self.folders(of: paths)),
-      choice: choice(paths), again: options.again)
+      choice: choice(paths), again: options.retriesRefused)
     let walk: any EntryWalk =
       if let source {
         ObjectWalk(source, options)
@@ -67,7 +67,7 @@ extension PhotoImporter {
   /// Returns the options that select files. The paths are reduced to a digest, because a shell's `*` can expand to tens
   /// of thousands.
   private func choice(_ paths: [FilePath]) -> [String] {
-    let flags = [("hidden", options.hidden), ("follow-symlinks", options.followSymlinks)]
+    let flags = [("hidden", options.includesHidden), ("follow-symlinks", options.followsSymlinks)]
     return ["paths " + sha256(of: Array(paths.map(\.rawBytes).joined(separator: [0])))]
       + options.include.map { "include " + $0 } + options.exclude.map { "exclude " + $0 }
       + flags.filter(\.1).map(\.0)

@@ -1,6 +1,7 @@
 public import Foundation
 import Logging
 import PhotoIngestion
+import PhotoModel
 import SystemPackage
 
 /// The counts of the items that a sweep deleted or, in a dry run, would delete.
@@ -181,10 +182,10 @@ struct PhotoAge: Sendable {
 
 extension PhotoAttachmentCache {
   /// The time after which untouched drafts of reports expire: 7 days (decision 12).
-  public static let draftLifetime: TimeInterval = 7 * 24 * 3600
+  package static let draftLifetime: TimeInterval = 7 * 24 * 3600
   /// The time for which pictures without a record stay, because another process may be about to record them: ten
   /// minutes. Correctness doesn't depend on it, because a process stores a picture again if it is gone.
-  public static let recordingGrace: TimeInterval = 600
+  package static let recordingGrace: TimeInterval = 600
 
   /// Deletes expired attachments with their photos, unfinished files of processes that have ended, and pictures that no
   /// record refers to. Also ends attempts of processes that have ended.
@@ -193,20 +194,21 @@ extension PhotoAttachmentCache {
   /// of the command line and of visitors of PetSpot's pages expire after seven days.
   ///
   /// - Parameters:
-  ///   - age: the seconds after which the program's own untouched attachments expire (`keepAlive(_:)`). `nil` for
+  ///   - age: the time after which the program's own untouched attachments expire (`keepAlive(_:)`). `nil` for
   ///     never.
   ///   - dryRun: `true` only counts the items that would be deleted.
   ///   - moment: the time to compare ages with; the cache's clock by default.
-  ///   - grace: the age in seconds below which a picture without a record stays.
+  ///   - grace: the age below which a picture without a record stays.
   ///   - sizeSpace: the limit for stored sizes of photos in bytes. The least recently used are deleted first. `nil`
   ///     deletes no sizes, because servers limit their sizes themselves.
   ///   - shard: the part to sweep if several processes share the work. Drafts expire with the first part.
   public func sweep(
-    draftsOlderThan age: TimeInterval? = nil, dryRun: Bool = false, now moment: Date? = nil,
-    grace: TimeInterval = recordingGrace, sizeSpace: Int? = nil, shard: StoreShard = .whole
+    draftsOlderThan age: Duration? = nil, dryRun: Bool = false, now moment: Date? = nil,
+    grace: Duration = .seconds(600), sizeSpace: Int? = nil, shard: StoreShard = .whole
   ) async throws(StoreError) -> SweepReport {
     try await PhotoSweeper(
-      cache: self, dryRun: dryRun, moment: moment ?? now(), draftAge: age, grace: grace,
+      cache: self, dryRun: dryRun, moment: moment ?? now(), draftAge: age?.seconds,
+      grace: grace.seconds,
       sizeSpace: sizeSpace, shard: shard
     ).sweep()
   }

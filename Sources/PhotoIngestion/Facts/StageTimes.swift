@@ -1,5 +1,5 @@
 /// A stage whose time is measured, and which appears in the log of a crash. The raw values are the names in reports.
-public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
+package enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   /// The worker waits for its photo.
   case start
   /// The file is read and hashed, and its digest is looked up.
@@ -17,14 +17,14 @@ public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseI
 }
 
 /// The seconds that threads spent in each stage, including waiting, summed over all threads.
-public struct StageTimes: Sendable, Equatable, Codable {
+package struct StageTimes: Sendable, Equatable, Codable {
   private var seconds: [PhotoStage: Double] = [:]
 
   /// Creates times of zero.
-  public init() {}
+  package init() {}
 
   /// The seconds spent in one stage.
-  public subscript(stage: PhotoStage) -> Double {
+  package subscript(stage: PhotoStage) -> Double {
     get { seconds[stage, default: 0] }
     set { seconds[stage] = newValue }
   }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The texts of one language. Callers choose the language for each text, never for the whole process.
-public struct Words: Sendable, Equatable {
+package struct Words: Sendable, Equatable {
   /// The language of every text.
-  public let language: Language
+  package let language: Language
   private let texts: [String: String]
 
   /// Creates the texts of a catalog.
@@ -17,16 +17,16 @@ public struct Words: Sendable, Equatable {
     Words(language, texts: TextCatalog.texts(of: language))
   }
 
-  public static func == (one: Words, other: Words) -> Bool { one.language == other.language }
+  package static func == (one: Words, other: Words) -> Bool { one.language == other.language }
 
   /// Returns the text of `key` and replaces each `{name}` with the value of that name.
-  public func callAsFunction(_ key: TextKey, _ values: [String: String] = [:]) -> String {
+  package func callAsFunction(_ key: TextKey, _ values: [String: String] = [:]) -> String {
     fill(text(named: key.rawValue) ?? key.rawValue, values)
   }
 
   /// Returns the text of `key` in the plural form for `count`, and also replaces `{count}`. Falls back to the text
   /// without a plural form.
-  public func callAsFunction(
+  package func callAsFunction(
     _ key: TextKey, count: Int, _ values: [String: String] = [:]
   ) -> String {
     let form = text(named: "\(key.rawValue).\(PluralForm(count, in: language).rawValue)")
@@ -36,10 +36,10 @@ public struct Words: Sendable, Equatable {
   }
 
   /// Returns the text with this name, or `nil` if the catalog doesn't contain it.
-  public func text(named name: String) -> String? { texts[name] }
+  package func text(named name: String) -> String? { texts[name] }
 
   /// Returns `number` with this many fraction digits and the language's decimal separator.
-  public func decimal(_ number: Double, digits: Int) -> String {
+  package func decimal(_ number: Double, digits: Int) -> String {
     let text = number.formatted(
       .number.precision(.fractionLength(digits)).grouping(.never)
         .locale(Locale(identifier: "en_US_POSIX")))
@@ -58,7 +58,7 @@ public struct Words: Sendable, Equatable {
   }
 
   /// Returns `bytes` in decimal units: whole kilobytes, or megabytes with one fraction digit, such as `1.4 MB`.
-  public func fileSize(_ bytes: Int) -> String {
+  package func fileSize(_ bytes: Int) -> String {
     if bytes < 1000 { return self("size.bytes", ["count": String(bytes)]) }
     if bytes < 999_500 {
       return self("size.kilobytes", ["count": decimal(Double(bytes) / 1000, digits: 0)])
@@ -67,7 +67,7 @@ public struct Words: Sendable, Equatable {
   }
 
   /// Returns a limit in whole mebibytes if it's a multiple of one, labeled as people know it: `20 MB`.
-  public func limit(_ bytes: Int) -> String {
+  package func limit(_ bytes: Int) -> String {
     guard bytes > 0, bytes.isMultiple(of: 1 << 20) else { return fileSize(bytes) }
     return self("size.megabytes", ["count": String(bytes >> 20)])
   }

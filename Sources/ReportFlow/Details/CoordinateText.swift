@@ -1,18 +1,18 @@
-public import Announcements
+package import Announcements
 import Foundation
-public import PhotoModel
+package import PhotoModel
 
 /// Formats coordinates as text.
-public enum CoordinateText {
+package enum CoordinateText {
   /// Returns degrees with five decimals and a dot, the format of GPS values in the fields (seed 021, FR-009).
-  public static func fiveDecimals(_ degrees: Double) -> String { decimals(degrees, 5) }
+  package static func fiveDecimals(_ degrees: Double) -> String { decimals(degrees, 5) }
 
   /// Returns degrees with two decimals and a dot, the format in page URLs. The precision is about a kilometer.
-  public static func twoDecimals(_ degrees: Double) -> String { decimals(degrees, 2) }
+  package static func twoDecimals(_ degrees: Double) -> String { decimals(degrees, 2) }
 
   /// Returns a place with four decimals and hemispheres, such as `52.2297° N, 21.0122° E`. Polish uses decimal commas.
   /// 0 counts as N and E.
-  public static func place(_ point: Coordinate, in words: Words) -> String {
+  package static func place(_ point: Coordinate, in words: Words) -> String {
     func part(_ degrees: Double, _ positive: TextKey, _ negative: TextKey) -> String {
       let number = decimals(abs(degrees), 4).replacing(".", with: words("number.decimalSign"))
       return "\(number)° \(words(degrees < 0 ? negative : positive))"

@@ -1,5 +1,5 @@
-public import Announcements
-public import Foundation
+package import Announcements
+package import Foundation
 import ImageContainers
 package import PhotoAttachments
 import PhotoModel
@@ -10,11 +10,11 @@ public struct TypedTexts: Sendable, Equatable {
   private var texts: [FormField: String] = [:]
 
   /// Creates empty fields.
-  public init() {}
+  package init() {}
 
   /// The text of a field, cut to the field's maximum length. A field that rejects surplus text keeps just enough of it
   /// to be rejected.
-  public subscript(field: FormField) -> String {
+  package subscript(field: FormField) -> String {
     get { texts[field] ?? "" }
     set {
       let typed = newValue.cut(toFit: field.limit).withShortRowsOfMarks
@@ -45,20 +45,20 @@ extension TypedTexts: Codable {
 /// The texts and choices of step 3 as entered.
 public struct DescriptionInput: Sendable, Equatable {
   /// The chosen day. `nil` means today.
-  public var date: CalendarDay?
+  package var date: CalendarDay?
   /// The chosen species.
-  public var species: SpeciesTaxonomyOption?
+  package var species: SpeciesTaxonomyOption?
   /// The chosen gender.
-  public var gender: Gender?
+  package var gender: Gender?
   /// The origin of the coordinates, or `nil` if both fields are empty.
-  public var capture: LocationCapture?
+  package var capture: LocationCapture?
   private var texts = TypedTexts()
 
   /// Creates an empty form.
-  public init() {}
+  package init() {}
 
   /// The typed text of a field.
-  public subscript(field: FormField) -> String {
+  package subscript(field: FormField) -> String {
     get { texts[field] }
     set { texts[field] = newValue }
   }
@@ -92,12 +92,12 @@ extension DescriptionInput: Codable {
 /// records and announcements never contain it (decision 17).
 public struct PhotoPlace: Sendable, Equatable, Codable {
   /// The photo's id. The place is void once the draft has another photo.
-  public let photo: UUID
+  package let photo: UUID
   /// The place.
-  public let coordinate: Coordinate
+  package let coordinate: Coordinate
 
   /// Creates the place of a photo.
-  public init(photo: UUID, coordinate: Coordinate) {
+  package init(photo: UUID, coordinate: Coordinate) {
     (self.photo, self.coordinate) = (photo, coordinate)
   }
 

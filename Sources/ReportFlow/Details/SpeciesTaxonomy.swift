@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 public import PhotoModel
 
 /// A species that can be chosen, with its breeds (seeds 021 and 031, `SpeciesTaxonomyOption`).
@@ -24,12 +24,12 @@ public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
   }
 
   /// Returns the species' name in the language of `words`.
-  public func displayName(in words: Words) -> String {
+  package func displayName(in words: Words) -> String {
     words.text(named: "species.\(id)") ?? names?[words.language] ?? id
   }
 
   /// Returns the suggested breeds that contain `text`, or all of them if `text` is blank.
-  public func suggestions(for text: String, in words: Words) -> [String] {
+  package func suggestions(for text: String, in words: Words) -> [String] {
     let text = text.trimmed
     let races = races[words.language] ?? []
     return text.isEmpty ? races : races.filter { $0.localizedCaseInsensitiveContains(text) }
@@ -39,16 +39,16 @@ public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
 /// The bundled, read-only list of species that a report can choose from (seeds 021 and 031, `SpeciesTaxonomy`).
 public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
   /// The edition number. The list with the higher version is used.
-  public let version: Int
+  package let version: Int
   /// The species in display order.
-  public let options: [SpeciesTaxonomyOption]
+  package let options: [SpeciesTaxonomyOption]
 
   /// The maximum size of a list in bytes.
   static let maxFileBytes = 1 << 20
 
   /// Decodes and checks a list. Throws `TaxonomyError` if it's too large, unreadable or empty, if an id is repeated, or
   /// if an id has characters other than `a-z`, `0-9` and `-`.
-  public init(_ data: Data) throws(TaxonomyError) {
+  package init(_ data: Data) throws(TaxonomyError) {
     guard data.count <= Self.maxFileBytes else { throw .tooLarge }
     guard let list = try? JSONDecoder().decode(Self.self, from: data) else { throw .unreadable }
     let ids = list.options.map(\.id)
@@ -62,7 +62,7 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
   ///
   /// - Parameter id: the id in any letter case.
   /// - Returns: the option, or `nil` if the list doesn't contain it.
-  public func option(id: String?) -> SpeciesTaxonomyOption? {
+  package func option(id: String?) -> SpeciesTaxonomyOption? {
     options.first { $0.id == id?.lowercased() }
   }
 

@@ -6,9 +6,9 @@ public import Logging
 /// decision 19).
 public actor TaxonomySource {
   /// The current list. It's never empty.
-  public private(set) var taxonomy: SpeciesTaxonomy
+  package private(set) var taxonomy: SpeciesTaxonomy
   /// `true` if the last refresh failed. The interface then shows "Using offline list".
-  public private(set) var isOffline = false
+  package private(set) var isOffline = false
 
   private let copy: URL
   private let address: URL?
@@ -46,7 +46,7 @@ public actor TaxonomySource {
   ///
   /// - Parameter pause: the minimum time since the last refresh began. Without it, clients could make this server send
   ///   requests as often as they like.
-  public func refresh(after pause: Duration = .zero) async {
+  package func refresh(after pause: Duration = .zero) async {
     guard let address, lastRefresh.map({ .now - $0 >= pause }) ?? true else { return }
     lastRefresh = .now
     await refresh(from: address)
@@ -54,7 +54,7 @@ public actor TaxonomySource {
 
   /// Fetches a list from a file or web address and adopts it if it's newer. Never throws. On failure, keeps the current
   /// list and logs the reason (no analytics event, seed 021).
-  public func refresh(from address: URL) async {
+  package func refresh(from address: URL) async {
     do {
       let data = try await readContents(address)
       let fetched = try SpeciesTaxonomy(data)

@@ -1,14 +1,14 @@
-public import Foundation
+package import Foundation
 public import Logging
 public import PhotoAttachments
 import PhotoIngestion
 
 /// A draft that was read, with the revision that detects later changes.
-public struct StoredDraft: Sendable {
+package struct StoredDraft: Sendable {
   /// The draft.
-  public let draft: ReportDraft
+  package let draft: ReportDraft
   /// The revision. Every write changes it.
-  public let revision: Int64
+  package let revision: Int64
 }
 
 /// Encodes, decodes and stores drafts. All functions run the blocking calls of `RecordedDrafts` on worker threads and
@@ -29,7 +29,7 @@ public struct DraftStore: Sendable {
   ///
   /// - Throws: `StoreError.database` if the draft can't be read: `newer-draft` with its version, or `damaged-draft`
   ///   with the decoding error. The stored draft stays unchanged.
-  public func load(_ id: String) async throws(StoreError) -> StoredDraft? {
+  package func load(_ id: String) async throws(StoreError) -> StoredDraft? {
     try await threads.finish { try storage.load(id, logger) }
   }
 
@@ -41,7 +41,7 @@ public struct DraftStore: Sendable {
   ///   - now: the time of the change. The draft's expiry counts from it.
   ///   - client: the client that creates the draft, which makes it a web draft (see `DraftSpace`).
   /// - Returns: the new revision, or `nil` if another process's version was found and nothing was written.
-  public func save(
+  package func save(
     _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) async throws(StoreError) -> Int64? {
     try await threads.finish {
@@ -50,7 +50,7 @@ public struct DraftStore: Sendable {
   }
 
   /// Makes room in the space for web drafts. See `RecordedDrafts.makeRoom`.
-  public func makeRoom(
+  package func makeRoom(
     for bytes: Int? = nil, draft: String? = nil, client: String? = nil, in space: DraftSpace,
     now: Date = Date(), dryRun: Bool = false
   ) async throws(StoreError) -> DraftRoom {
@@ -62,20 +62,20 @@ public struct DraftStore: Sendable {
 
   /// Returns `true` if the draft was submitted. Its photo then belongs to the announcement, and another photo would
   /// belong to nothing. Returns `false` if no report was ever stored.
-  public func isSubmitted(_ id: String) async throws(StoreError) -> Bool {
+  package func isSubmitted(_ id: String) async throws(StoreError) -> Bool {
     try await threads.finish { try storage.isSubmitted(id) }
   }
 
   /// Returns 32 secret bytes that are shared by all programs on this database and don't change while it has a draft or
   /// an announcement. They sign values that name a draft.
-  public func secret() async throws(StoreError) -> Data {
+  package func secret() async throws(StoreError) -> Data {
     try await knownSecret.value { () async throws(StoreError) in
       try await threads.finish { try storage.secret() }
     }
   }
 
   /// Deletes the draft. Succeeds if it doesn't exist.
-  public func delete(_ id: String) async throws(StoreError) {
+  package func delete(_ id: String) async throws(StoreError) {
     try await threads.finish { try storage.delete(id) }
   }
 
@@ -83,12 +83,12 @@ public struct DraftStore: Sendable {
   /// A dry run only counts.
   ///
   /// - Returns: the number of drafts without a photo that were deleted, or would be.
-  public func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {
+  package func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {
     try await threads.finish { try storage.expire(before: date, dryRun: dryRun) }
   }
 
   /// Returns the ids of drafts last changed before `date`, oldest first. Without a date, returns all ids.
-  public func ids(untouchedSince date: Date? = nil) async throws(StoreError) -> [String] {
+  package func ids(untouchedSince date: Date? = nil) async throws(StoreError) -> [String] {
     try await threads.finish { try storage.ids(untouchedSince: date) }
   }
 }

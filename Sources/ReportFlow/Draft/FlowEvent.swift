@@ -96,12 +96,12 @@ extension DescriptionInput {
 /// The time and permission with which a position was captured or typed.
 public struct LocationContext: Sendable, Equatable {
   /// The time.
-  public let now: Date
+  package let now: Date
   /// The location permission.
-  public let authorization: LocationAuthorization
+  package let authorization: LocationAuthorization
 
   /// Creates a context from these values.
-  public init(now: Date, authorization: LocationAuthorization) {
+  package init(now: Date, authorization: LocationAuthorization) {
     (self.now, self.authorization) = (now, authorization)
   }
 }
@@ -109,16 +109,16 @@ public struct LocationContext: Sendable, Equatable {
 /// The values that Continue needs besides the draft.
 public struct FlowContext: Sendable, Equatable {
   /// The current day in the reporter's time zone.
-  public var today: CalendarDay
+  package var today: CalendarDay
   /// The day that step 3 shows while no day is chosen. `nil` means today.
-  public var shownDay: CalendarDay?
+  package var shownDay: CalendarDay?
   /// The current time.
-  public var now: Date
+  package var now: Date
   /// `true` if there is a photo and its blob is intact (decision 7).
-  public var photoIsValid: Bool
+  package var photoIsValid: Bool
 
   /// Creates a context from these values.
-  public init(
+  package init(
     today: CalendarDay, now: Date, photoIsValid: Bool = false, shownDay: CalendarDay? = nil
   ) {
     (self.today, self.now, self.photoIsValid) = (today, now, photoIsValid)

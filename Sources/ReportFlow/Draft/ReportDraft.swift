@@ -1,5 +1,5 @@
 package import Announcements
-public import Foundation
+package import Foundation
 package import PhotoModel
 
 /// A report that isn't published yet: the inputs as typed and the values that Continue accepted. A value type whose
@@ -9,60 +9,60 @@ package import PhotoModel
 public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   /// The version of the stored format. It increases when a key is added, removed or changes its meaning, because an
   /// older program must refuse a draft whose data it would lose. Version 1 doesn't store its number.
-  public static let currentVersion = 3
+  package static let currentVersion = 3
   /// The version that this draft is stored as.
-  public let version = currentVersion
+  package let version = currentVersion
   /// The draft's id, `default` unless another was chosen.
   public let id: String
   /// The idempotency key of the announcement, sent with each attempt so that a retry doesn't create a second one. A key
   /// is valid only for the texts that were sent with it. A new one therefore replaces it if, after an attempt, Continue
   /// accepts changed texts or no announcement was created. Clearing the draft always replaces it.
-  public private(set) var submissionKey: UUID
+  package private(set) var submissionKey: UUID
   /// The step on screen.
-  public private(set) var step = FlowStep.chip
+  package private(set) var step = FlowStep.chip
   /// The steps whose Continue succeeded and whose form hasn't changed since (seed 031, `completedSteps`). A complete
   /// step therefore submits what its form shows.
-  public private(set) var completedSteps: Set<FlowStep> = []
+  package private(set) var completedSteps: Set<FlowStep> = []
   /// The chip field, formatted.
   public private(set) var chipInput = ""
   /// The form of step 3.
-  public private(set) var descriptionInput = DescriptionInput()
+  package private(set) var descriptionInput = DescriptionInput()
   /// The form of step 4.
-  public private(set) var contactInput = TypedTexts()
+  package private(set) var contactInput = TypedTexts()
   /// The microchip's digits, or `nil` if the field is empty.
-  public private(set) var chipNumber: String?
+  package private(set) var chipNumber: String?
   /// The accepted values of step 3.
-  public private(set) var animalDescription: AnimalDescriptionDetails?
+  package private(set) var animalDescription: AnimalDescriptionDetails?
   /// The pet's name, trimmed, or `nil` if the field is empty (seed 046).
-  public private(set) var petName: String?
+  package private(set) var petName: String?
   /// The origin of step 3's position.
-  public private(set) var locationCapture: LocationCapture?
+  package private(set) var locationCapture: LocationCapture?
   /// The accepted values of step 4.
-  public private(set) var contactDetails: ContactDetails?
+  package private(set) var contactDetails: ContactDetails?
   /// The place where the attached photo was taken, as a suggestion for step 3. It's private to the draft and removed
   /// with the photo.
-  public private(set) var photoPlace: PhotoPlace?
+  package private(set) var photoPlace: PhotoPlace?
   /// The progress of the submission, or `nil` before the first attempt.
-  public private(set) var submission: Submission?
+  package private(set) var submission: Submission?
   /// The refusals to show for steps whose last Continue was refused. The summary's entry is for the last Publish.
   package private(set) var refusals: [FlowStep: StepRefusal] = [:]
 
   /// Creates an empty draft.
-  public init(id: String, submissionKey: UUID) {
+  package init(id: String, submissionKey: UUID) {
     (self.id, self.submissionKey) = (id, submissionKey)
   }
 
   /// `true` if an announcement exists. Its texts can't change any more.
-  public var isAnnounced: Bool { submission?.announcementID != nil }
+  package var isAnnounced: Bool { submission?.announcementID != nil }
   /// `true` if the announcement is complete, including its photo.
-  public var isSubmitted: Bool { submission?.isComplete == true }
+  package var isSubmitted: Bool { submission?.isComplete == true }
 
   /// Applies an event and returns its outcome.
   ///
   /// Once an announcement exists, edits have no effect and Continue only advances, so that the draft matches what was
   /// published. The photo may still change.
   @discardableResult
-  public mutating func handle(_ event: FlowEvent) -> FlowOutcome {
+  package mutating func handle(_ event: FlowEvent) -> FlowOutcome {
     switch event {
     case .edited(let edit):
       return isAnnounced ? .unchanged : apply(edit)
@@ -141,7 +141,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
 
   /// The steps that must be completed before the report can be submitted. The chip is optional, but a typed number that
   /// Continue hasn't accepted makes its step missing, so that it isn't silently left out.
-  public var missingSteps: [FlowStep] {
+  package var missingSteps: [FlowStep] {
     let isChipTyped = ChipNumber.digits(chipInput).nilIfBlank != chipNumber
     return (isChipTyped ? [.chip] : [])
       + [.photo, .description, .contact].filter { !completedSteps.contains($0) }

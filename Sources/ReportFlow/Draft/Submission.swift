@@ -2,14 +2,14 @@ import Announcements
 
 /// The progress of a draft's submission. It's saved before and after each step so that the submission can resume
 /// (decision 25).
-public struct Submission: Sendable, Equatable, Codable {
+package struct Submission: Sendable, Equatable, Codable {
   /// The id of the announcement, or `nil` until its creation is confirmed.
-  public var announcementID: String?
+  package var announcementID: String?
   /// The management password of the announcement. It's chosen before the announcement is created. If the server chooses
   /// its own, that one replaces it. `nil` once it was shown.
-  public var managementPassword: String?
+  package var managementPassword: String?
   /// `true` if the photo has arrived, which completes the submission.
-  public var isComplete: Bool
+  package var isComplete: Bool
 
   /// The credentials for withdrawing the announcement, or `nil` if the id or password is unknown.
   var credentials: AnnouncementCredentials? {
@@ -18,13 +18,13 @@ public struct Submission: Sendable, Equatable, Codable {
   }
 
   /// Creates a submission from these values.
-  public init(announcementID: String?, managementPassword: String?, isComplete: Bool) {
+  package init(announcementID: String?, managementPassword: String?, isComplete: Bool) {
     (self.announcementID, self.managementPassword) = (announcementID, managementPassword)
     self.isComplete = isComplete
   }
 
   /// Decodes a stored submission. A missing `isComplete` is read as `false`.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     announcementID = try values.decodeIfPresent(String.self, forKey: .announcementID)
     managementPassword = try values.decodeIfPresent(String.self, forKey: .managementPassword)

@@ -9,9 +9,9 @@
 /// A client's try is compared and counted before its next one begins, so that concurrent tries, even on several
 /// servers, count like consecutive ones. A right code returns the tries that were spent on its announcement. While the
 /// client has to wait, even a right code is rejected.
-public enum ClientTries {
+package enum ClientTries {
   /// The number of shared tries.
-  public static let shared: Int64 = 5
+  package static let shared: Int64 = 5
   /// The maximum number of expired counts that one try deletes. A try adds at most one count of each kind, so a client
   /// with many addresses can't fill the disk with them, and no try costs more than others.
   package static let deletedAtOnce = 100

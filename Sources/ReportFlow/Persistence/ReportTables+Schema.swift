@@ -1,8 +1,8 @@
-public import PhotoAttachments
+package import PhotoAttachments
 
 extension TableGroup {
   /// The tables of drafts and announcements.
-  public static let reports = TableGroup(
+  package static let reports = TableGroup(
     "reports",
     changes: [
       // SQLite

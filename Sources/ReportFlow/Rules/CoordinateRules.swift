@@ -1,23 +1,23 @@
-public import Announcements
-public import PhotoModel
+package import Announcements
+package import PhotoModel
 
 /// The result of checking both coordinate fields together (seed 031, `CoordinateValidationResult`). The errors are text
 /// keys.
-public enum CoordinateValidationResult: Sendable, Equatable {
+package enum CoordinateValidationResult: Sendable, Equatable {
   case valid
   case invalid(latError: TextKey?, longError: TextKey?)
 
   /// `true` if both fields are acceptable.
-  public var isValid: Bool { self == .valid }
+  package var isValid: Bool { self == .valid }
 }
 
 /// The rules for coordinates that people type (decisions 16 and 17).
-public enum CoordinateRules {
+package enum CoordinateRules {
   /// Parses a typed number.
   ///
   /// Accepts ASCII digits with at most one dot or comma, an optional sign, and white space around them. Rejects
   /// everything else, including `0x10` and `1e1` (lesson P18). Minus zero becomes zero.
-  public static func number(_ text: String) -> Double? {
+  package static func number(_ text: String) -> Double? {
     let text = text.trimmed.replacing(",", with: ".").replacing("\u{2212}", with: "-")
     let number = /[-+]?([0-9]{1,20}(\.[0-9]{0,40})?|\.[0-9]{1,40})/
     guard text.wholeMatch(of: number) != nil else { return nil }
@@ -26,7 +26,7 @@ public enum CoordinateRules {
 
   /// Splits a pasted place into its two numbers, for example `52.2297, 21.0122`, `52,2297; 21,0122` or `52.2297° N,
   /// 21.0122° E`. Returns `nil` for a single number and for any other text.
-  public static func pair(_ text: String) -> (latitude: String, longitude: String)? {
+  package static func pair(_ text: String) -> (latitude: String, longitude: String)? {
     let text = text.trimmed
     guard number(text) == nil else { return nil }
     let pair =
@@ -42,7 +42,7 @@ public enum CoordinateRules {
   }
 
   /// Checks both fields. Two empty fields are valid, but one empty field isn't. Ranges are inclusive.
-  public static func validate(
+  package static func validate(
     latitude: String, longitude: String
   ) -> CoordinateValidationResult {
     let (latitude, longitude) = (latitude.trimmed, longitude.trimmed)
@@ -56,7 +56,7 @@ public enum CoordinateRules {
   }
 
   /// Returns the point of the two fields, or `nil` if a field is empty or invalid.
-  public static func coordinate(latitude: String, longitude: String) -> Coordinate? {
+  package static func coordinate(latitude: String, longitude: String) -> Coordinate? {
     guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)
   }

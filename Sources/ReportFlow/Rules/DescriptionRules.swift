@@ -1,24 +1,24 @@
-public import Announcements
-public import Foundation
+package import Announcements
+package import Foundation
 
 /// The rules for the description step (seeds 021, 031, 046; decision 16).
-public enum DescriptionRules {
+package enum DescriptionRules {
   /// The number of years back beyond which the reporter is asked once to check the day. Such a day is never refused,
   /// but a mistyped year is more likely (decision 42).
-  public static let yearsBeforeQuestion = 20
+  package static let yearsBeforeQuestion = 20
 
   /// Returns `true` if `day` is so long before `today` that the person should check it.
-  public static func isLongAgo(_ day: CalendarDay, today: CalendarDay) -> Bool {
+  package static func isLongAgo(_ day: CalendarDay, today: CalendarDay) -> Bool {
     (day.year + yearsBeforeQuestion, day.month, day.day) < (today.year, today.month, today.day)
   }
 
   /// Returns `true` if `day` is after `today`, which a report rejects. The API has its own rule, which allows for every
   /// time zone: `NewAnnouncement.invalidFields`.
-  public static func isInFuture(_ day: CalendarDay, today: CalendarDay) -> Bool { day > today }
+  package static func isInFuture(_ day: CalendarDay, today: CalendarDay) -> Bool { day > today }
 
   /// Validates `input` on the day `today` and returns its details with `now` as their save time. On failure, returns
   /// all errors at once, in the order of the fields.
-  public static func details(
+  package static func details(
     from input: DescriptionInput, today: CalendarDay, now: Date
   ) -> Result<AnimalDescriptionDetails, ValidationErrors> {
     var errors = [ValidationError]()

@@ -1,15 +1,15 @@
-public import Announcements
-public import PhotoModel
+package import Announcements
+package import PhotoModel
 
 /// A note about characters that were removed from a person's text. Every removal gets a message.
-public struct InputAdjustment: Sendable, Equatable, Codable {
+package struct InputAdjustment: Sendable, Equatable, Codable {
   /// The field that the text was entered in.
-  public let field: FormField
+  package let field: FormField
   /// The kind of adjustment.
-  public let change: Change
+  package let change: Change
 
   /// The kinds of adjustment.
-  public enum Change: Sendable, Equatable, Codable {
+  package enum Change: Sendable, Equatable, Codable {
     /// The text exceeded `limit` characters or digits, and the `surplus` was removed.
     case shortened(surplus: Int, limit: Int)
     /// These characters were removed because the field doesn't accept them.
@@ -17,7 +17,7 @@ public struct InputAdjustment: Sendable, Equatable, Codable {
   }
 
   /// A stable identifier for programs: `shortened` or `dropped`.
-  public var code: String {
+  package var code: String {
     switch change {
     case .shortened: "shortened"
     case .dropped: "dropped"
@@ -25,7 +25,7 @@ public struct InputAdjustment: Sendable, Equatable, Codable {
   }
 
   /// Returns the message for a person.
-  public func message(in words: Words) -> String {
+  package func message(in words: Words) -> String {
     switch change {
     case .shortened(let surplus, let limit):
       words(
@@ -36,7 +36,7 @@ public struct InputAdjustment: Sendable, Equatable, Codable {
   }
 
   /// Returns the adjustments that `field` makes to `text`.
-  public static func of(_ field: FormField, _ text: String) -> [InputAdjustment] {
+  package static func of(_ field: FormField, _ text: String) -> [InputAdjustment] {
     func surplus(_ count: Int, over limit: Int) -> [InputAdjustment] {
       count <= limit
         ? [] : [Self(field: field, change: .shortened(surplus: count - limit, limit: limit))]

@@ -10,18 +10,18 @@ extension String {
 }
 
 /// The rules for the microchip field (step 1 of the shipped apps).
-public enum ChipNumber {
+package enum ChipNumber {
   /// The maximum number of digits.
-  public static let maxDigits = 15
+  package static let maxDigits = 15
 
   /// Returns the first 15 ASCII digits of `text`. Drops everything else, including digits of other scripts (lesson
   /// P19).
-  public static func digits(_ text: String) -> String {
+  package static func digits(_ text: String) -> String {
     String(PhoneNumber.digits(text).prefix(maxDigits))
   }
 
   /// Returns the digits in groups of five, such as `12345-67890-1`. Formatting is idempotent.
-  public static func format(_ text: String) -> String {
+  package static func format(_ text: String) -> String {
     let digits = Array(digits(text))
     return stride(from: 0, to: digits.count, by: 5).map {
       String(digits[$0..<min($0 + 5, digits.count)])
@@ -30,9 +30,9 @@ public enum ChipNumber {
 }
 
 /// The rule for the age field: empty, or a whole number from 0 to 40 in ASCII digits.
-public enum AgeRule {
+package enum AgeRule {
   /// Returns the age in whole years. An empty text and 0 both mean "not known" and return `nil` as a success.
-  public static func age(_ text: String) -> Result<Int?, ValidationError> {
+  package static func age(_ text: String) -> Result<Int?, ValidationError> {
     let text = text.trimmed
     if text.isEmpty { return .success(nil) }
     guard text.wholeMatch(of: /-?[0-9]+/) != nil else {
@@ -48,12 +48,12 @@ public enum AgeRule {
 extension ValidationError: Error {}
 
 /// The rules for the contact step (decision 21).
-public enum ContactRules {
+package enum ContactRules {
   /// The maximum number of characters in the reporter's name, the same as for a pet's name.
-  public static let maxNameLength = Announcement.maxNameLength
+  package static let maxNameLength = Announcement.maxNameLength
 
   /// Returns the details in `input`, or all errors at once, in the order of the fields.
-  public static func details(
+  package static func details(
     from input: TypedTexts
   ) -> Result<ContactDetails, ValidationErrors> {
     var errors = [ValidationError]()
@@ -99,8 +99,8 @@ public enum ContactRules {
 }
 
 /// All errors of a form. There is at least one.
-public struct ValidationErrors: Error, Equatable {
+package struct ValidationErrors: Error, Equatable {
   /// The errors in the order of the fields.
-  public let errors: [ValidationError]
+  package let errors: [ValidationError]
   package init(_ errors: [ValidationError]) { self.errors = errors }
 }

@@ -1,9 +1,9 @@
-public import Announcements
+package import Announcements
 import Foundation
-public import PhotoModel
+package import PhotoModel
 
 /// The result of reading a typed day, such as `2026-11-22`, `22.11.2026`, `22/11/2026`, `yesterday` or `wczoraj`.
-public enum TypedDay: Sendable, Equatable {
+package enum TypedDay: Sendable, Equatable {
   /// The text names this day.
   case day(CalendarDay)
   /// The text has the form of a date that doesn't exist, such as 30 February.
@@ -18,7 +18,7 @@ public enum TypedDay: Sendable, Equatable {
   /// Both languages accept the words of either. In dates with slashes the day comes first, as in most of the world. In
   /// English the month may come first if the other order isn't a date. If both orders give different dates, the result
   /// is `ambiguous`.
-  public init(_ text: String, today: CalendarDay, language: Language) {
+  package init(_ text: String, today: CalendarDay, language: Language) {
     let text = text.trimmed.lowercased()
     if let ago = Self.words[text] {
       self = today.before(days: ago).map(Self.day) ?? .unreadable

@@ -30,7 +30,10 @@ public enum ValidationError: Sendable, Equatable, Codable {
   /// A stable identifier for programs, such as `invalid-age`.
   public var code: String { facts.code }
   /// Returns the message that is shown beside the field.
-  public func message(in words: Words) -> String {
+  public func message(in language: Language) -> String { message(in: Words(language)) }
+
+  /// Returns the message in a program's texts.
+  package func message(in words: Words) -> String {
     guard case .noSuchOption(_, let names) = self else { return words(facts.text) }
     return words(facts.text, ["list": names.joined(separator: ", ")])
   }

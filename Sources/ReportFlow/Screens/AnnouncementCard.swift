@@ -1,18 +1,18 @@
 public import Announcements
 public import Foundation
-public import PhotoModel
+package import PhotoModel
 
 /// The contents of an announcement's card in one language, for a reader at one place (seed 058).
 public struct AnnouncementCard: Sendable {
   /// The announcement.
   public let announcement: Announcement
   /// The language of the texts.
-  public let words: Words
+  package let words: Words
   /// The reader's position, or `nil` if unknown.
   public let readerLocation: Coordinate?
 
   /// Creates a card for a reader at `readerLocation`.
-  public init(_ announcement: Announcement, readerLocation: Coordinate?, words: Words) {
+  package init(_ announcement: Announcement, readerLocation: Coordinate?, words: Words) {
     (self.announcement, self.readerLocation, self.words) = (announcement, readerLocation, words)
   }
 
@@ -191,7 +191,7 @@ public struct AnnouncementCard: Sendable {
 
 extension Gender {
   /// Returns the everyday name of the gender.
-  public func displayName(in words: Words) -> String {
+  package func displayName(in words: Words) -> String {
     words(self == .male ? "gender.male" : "gender.female")
   }
 }

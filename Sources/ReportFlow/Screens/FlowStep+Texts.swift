@@ -1,4 +1,4 @@
-public import PhotoModel
+package import PhotoModel
 
 extension FlowStep {
   /// Returns the number of the step out of four, such as `3/4`, or `nil` for the summary.
@@ -7,7 +7,7 @@ extension FlowStep {
   }
 
   /// The title of the step's screen.
-  public var title: TextKey {
+  package var title: TextKey {
     switch self {
     case .chip: "chip.title"
     case .photo: "photo.title"

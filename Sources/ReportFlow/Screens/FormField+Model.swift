@@ -1,5 +1,5 @@
-public import Announcements
-public import PhotoModel
+package import Announcements
+package import PhotoModel
 
 /// The kind of keyboard that a field needs.
 public enum KeyboardType: String, Sendable {
@@ -43,16 +43,16 @@ public enum ValidatedTextField {
 
 extension FormField {
   /// The text above the field.
-  public var label: TextKey { text("label") ?? "photo.title" }
+  package var label: TextKey { text("label") ?? "photo.title" }
 
   /// The name of the field in other places, without the form's `(optional)`.
-  public var name: TextKey { text("title") ?? label }
+  package var name: TextKey { text("title") ?? label }
 
   /// The text in the empty field, or `nil` if the field has no placeholder.
-  public var placeholder: TextKey? { text("placeholder") }
+  package var placeholder: TextKey? { text("placeholder") }
 
   /// The help text of the command-line option for this field.
-  public var help: TextKey? { text("help") }
+  package var help: TextKey? { text("help") }
 
   private func text(_ part: String) -> TextKey? {
     let name = "\(rawValue).\(part)"
@@ -60,7 +60,7 @@ extension FormField {
   }
 
   /// The keyboard for the field.
-  public var keyboard: KeyboardType {
+  package var keyboard: KeyboardType {
     switch self {
     case .chip, .age: .numberPad
     case .latitude, .longitude: .decimalPad
@@ -71,7 +71,7 @@ extension FormField {
   }
 
   /// The identifier of the field in tests, independent of the language.
-  public var accessibilityID: String {
+  package var accessibilityID: String {
     switch self {
     case .chip: "missingPet.microchip.input"
     case .photo: "animalPhoto.fileInput.field"
@@ -86,7 +86,7 @@ extension FormField {
   }
 
   /// Returns the counter, such as `123/500`, or `nil` if the field has no maximum length.
-  public func counter(of text: String, in words: Words) -> String? {
+  package func counter(of text: String, in words: Words) -> String? {
     maxLength.map {
       words(
         "additional.counter", ["count": String(min(text.count, $0)), "limit": String($0)])
@@ -94,7 +94,7 @@ extension FormField {
   }
 
   /// Returns the field with its contents, as every surface draws it.
-  public func model(
+  package func model(
     _ text: String, errors: [ValidationError] = [], helper: TextKey? = nil,
     isDisabled: Bool = false, in words: Words
   ) -> ValidatedTextField.Model {

@@ -1,15 +1,18 @@
 import Announcements
-import PhotoModel
+public import PhotoModel
 
 /// A short message that disappears automatically.
 public struct Toast: Sendable, Equatable {
   /// The key of its text.
-  public let text: TextKey
+  package let text: TextKey
   /// The time it stays on screen, in seconds.
   public let seconds: Double
 
   /// Returns the text in the reader's language.
-  public func message(in words: Words) -> String { words(text) }
+  package func message(in words: Words) -> String { words(text) }
+
+  /// Returns the text in a language.
+  public func message(in language: Language) -> String { message(in: Words(language)) }
 
   /// The toast for a Continue without a photo (decision 8).
   public static let photoIsMandatory = Toast(text: "photo.mandatory", seconds: 3)
@@ -25,9 +28,12 @@ public struct Toast: Sendable, Equatable {
 /// The alert for a failed submission.
 public struct SubmissionAlert: Sendable, Equatable {
   /// The problem and its remedy.
-  public let message: TextKey
+  package let message: TextKey
   /// The incomplete steps, or an empty array if they aren't the problem.
   public let missingSteps: [FlowStep]
+
+  /// Returns the problem and its remedy in a language.
+  public func message(in language: Language) -> String { Words(language)(message) }
 }
 
 extension SubmissionAlert {

@@ -1,6 +1,6 @@
-public import Announcements
-public import Foundation
-public import PhotoModel
+package import Announcements
+package import Foundation
+package import PhotoModel
 
 extension AnnouncementError {
   /// Returns the label of the form field that corresponds to a field name in an API body.
@@ -20,7 +20,7 @@ extension AnnouncementError {
   }
 
   /// Returns the sentence for a person. Waiting times count from `now`.
-  public func message(in words: Words, now: Date) -> String {
+  package func message(in words: Words, now: Date) -> String {
     switch self {
     case .invalid(let fields):
       let names = fields.map { Self.name(of: $0, in: words) }.joined(separator: ", ")

@@ -1,4 +1,4 @@
-public import Announcements
+package import Announcements
 import Foundation
 @_exported public import PhotoModel
 
@@ -7,17 +7,17 @@ extension Words {
   package static let ofProcess = Words(.ofEnvironment)
 
   /// Creates all texts in `language`.
-  public init(_ language: Language) {
+  package init(_ language: Language) {
     self.init(language, texts: ReportCatalog.texts(of: language))
   }
 
   /// Parses the texts of all languages now instead of on first use.
-  public static func load() {
+  package static func load() {
     for language in Language.allCases { _ = ReportCatalog.texts(of: language) }
   }
 
   /// Returns a day in long form: `November 20, 2025`, `20 listopada 2025`.
-  public func day(_ day: CalendarDay) -> String {
+  package func day(_ day: CalendarDay) -> String {
     guard let noon = day.noon else { return day.description }
     var style = Date.FormatStyle(date: .long, time: .omitted, timeZone: .gmt)
     style.locale = Locale(identifier: language.rawValue)

@@ -55,8 +55,8 @@ struct FileSelection: ParsableArguments {
     var options = ImportOptions()
     options.include = include
     options.exclude = exclude
-    options.hidden = hidden
-    options.followSymlinks = followSymlinks
+    options.includesHidden = hidden
+    options.followsSymlinks = followSymlinks
     return options
   }
 }

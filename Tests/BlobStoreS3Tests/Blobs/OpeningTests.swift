@@ -14,7 +14,8 @@ import Testing
     let (server, cache) = (try S3Server.shared.get(), TemporaryCache())
     let keys = try #require(S3Credentials(environment: server.environment))
     let objects = try ObjectStore.s3(server.url(), keys: keys)
-    let opened = try await PhotoAttachmentCache.open(cache.folder, objects: objects, decoding: .inProcess)
+    let opened = try await PhotoAttachmentCache.open(
+      cache.folder, objects: objects, decoding: .inProcess)
     let picture = EncodedPicture.png(1)
     let photo = try await opened.attach(.bytes(picture.bytes, name: "rex.png"), draft: "17")
     #expect(cache.files == [] && photo.cachedURL.scheme == "s3")

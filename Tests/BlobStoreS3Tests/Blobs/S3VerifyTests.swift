@@ -21,7 +21,8 @@ import Testing
     var photos: [PhotoAttachmentMetadata] = []
     for name in Self.images {
       let attached = try await cache.save(draft: name) {
-        try PhotoPipeline(decoding: .inProcess).prepare(.file(path: "TestImages/\(name)", name: name))
+        try PhotoPipeline(decoding: .inProcess).prepare(
+          .file(path: "TestImages/\(name)", name: name))
       }
       photos.append(attached.photo)
     }

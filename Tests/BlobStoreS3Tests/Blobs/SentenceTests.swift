@@ -19,7 +19,8 @@ struct SentenceTests {
 
   @Test("Addresses and keys that can't be right")
   func addresses() throws {
-    #expect(try output("pets").hasPrefix("This isn’t the address of a photo store. Write it as s3:"))
+    #expect(
+      try output("pets").hasPrefix("This isn’t the address of a photo store. Write it as s3:"))
     #expect(
       try output(Self.bucket, keys: [:]).hasPrefix("The keys of the photo store are missing. Set"))
     #expect(

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Logging
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 import StoreConformance
 import Synchronization

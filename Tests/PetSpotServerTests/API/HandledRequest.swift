@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOEmbedded
+import PhotoIngestion
 import ReportFlow
 import TestStores
 

@@ -166,7 +166,7 @@ extension SQLiteDatabase {
       group.addTask {
         for _ in 0..<30 {
           // Without any grace, every picture that isn't recorded yet may be swept.
-          _ = try await sweeper.sweep(now: Date(timeIntervalSinceNow: 60), grace: 0)
+          _ = try await sweeper.sweep(now: Date(timeIntervalSinceNow: 60), grace: .zero)
         }
       }
       for draft in 0..<4 {

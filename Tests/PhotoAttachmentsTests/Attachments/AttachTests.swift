@@ -13,15 +13,15 @@ struct AttachTests {
   let cache = TemporaryCache()
   private static let photo = TestImage.accepted.first { $0.file == "portrait-phone.heic" }
 
-  private func open(_ decoders: DecoderPool) throws -> PhotoAttachmentCache {
-    try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoding: .sandboxed(decoders))
+  private func open(_ decoding: PhotoDecoding) throws -> PhotoAttachmentCache {
+    try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoding: decoding)
   }
 
   @Test("The decoders of the cache prepare a photo in the same way as a closure")
   func decoders() async throws {
     let decoders = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
-    let opened = try open(decoders)
+    let opened = try open(.sandboxed(decoders))
     let source = try #require(Self.photo).source
     let attached = try await opened.attach(source, draft: "a", assetIdentifier: "picked")
     #expect(decoders.idleWorkers.count == 1)
@@ -36,7 +36,7 @@ struct AttachTests {
 
   @Test("Received bytes are also a source")
   func bytes() async throws {
-    let opened = try open(nil)
+    let opened = try open(.inProcess)
     let attached = try await opened.attach(
       .bytes(EncodedPicture.png(1).bytes, name: "rex.png"), draft: "a")
     #expect(attached.fileName == "rex.png")
@@ -45,7 +45,7 @@ struct AttachTests {
 
   @Test("After a refusal the previous photo stays, with the reason")
   func refused() async throws {
-    let opened = try open(nil)
+    let opened = try open(.inProcess)
     let good = try await opened.attach(try #require(Self.photo).source, draft: "a")
     await #expect(throws: StoreError.photo(.empty)) {
       try await opened.attach(.bytes([], name: "rex.jpg"), draft: "a")
@@ -72,7 +72,7 @@ struct AttachTests {
 
   @Test("A photo takes a turn of its weight before decoding, and turns are charged for their cost")
   func large() async throws {
-    let opened = try open(DecoderPool(executable: Petspot.path, spares: 0))
+    let opened = try open(.sandboxed(DecoderPool(executable: Petspot.path, spares: 0)))
     // The canvas has 8000 x 7000 pixels, of which one is painted.
     var bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "one-pixel.gif")))
     bytes.replaceSubrange(6..<10, with: [0x40, 0x1F, 0x58, 0x1B])
@@ -95,7 +95,7 @@ struct AttachTests {
   func cancelled() async throws {
     let decoders = DecoderPool(executable: Petspot.path, maxWorkers: 1)
     try decoders.enter(decoders.places)
-    let opened = try open(decoders)
+    let opened = try open(.sandboxed(decoders))
     let source = try #require(Self.photo).source
     let attempt = Task { try await opened.attach(source, draft: "a") }
     // The only thread that prepares photos waits for a decoder, but reading the status doesn't need it.

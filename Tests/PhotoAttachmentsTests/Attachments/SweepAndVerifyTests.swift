@@ -89,10 +89,10 @@ import TestPictures
     #expect(try await opened.sweep(now: year) == .init(removedDrafts: 1))
     let two = 2 * day
     #expect(
-      try await opened.sweep(draftsOlderThan: two, now: start.addingTimeInterval(two))
+      try await opened.sweep(draftsOlderThan: .seconds(two), now: start.addingTimeInterval(two))
         == SweepReport())
     #expect(
-      try await opened.sweep(draftsOlderThan: two, now: start.addingTimeInterval(two + 1))
+      try await opened.sweep(draftsOlderThan: .seconds(two), now: start.addingTimeInterval(two + 1))
         .removedDrafts == 1)
     #expect(cache.files.isEmpty)
   }

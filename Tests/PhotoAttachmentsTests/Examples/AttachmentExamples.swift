@@ -18,7 +18,8 @@ struct AttachmentExamples {
   init() throws {
     cache = try .opened(
       temporary.folder, pool: WorkerPool(threadCount: 2),
-      decoding: .sandboxed(DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9))))
+      decoding: .sandboxed(DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9)))
+    )
   }
 
   private func attach() async throws -> AttachedPhoto {
@@ -89,6 +90,42 @@ struct AttachmentExamples {
       print(progress.file.path, progress.file.outcome)
     }
     #expect((summary.imported, summary.duplicates, summary.failed) == (1, 0, 0))
+  }
+
+  @Test("Finding photos")
+  func find() async throws {
+    let program = try ExampleProgram("AttachOne")
+    let importer = PhotoImporter(cache: cache, pipeline: cache.pipeline)
+    _ = try await importer.importPhotos([FilePath(program.folder.path)])
+    _ = try await attach()
+    var query = PhotoQuery()
+    query.words = ["rex"]
+    query.order = .taken
+    for try await photo in cache.photos(matching: query) {
+      print(photo.id, photo.fileName)
+    }
+    var names: [String] = []
+    for try await photo in cache.photos(matching: query) { names.append(photo.fileName) }
+    #expect(names == ["rex.heic"])
+    let all = try await cache.photos(matching: .init()).reduce(into: []) { $0.append($1.id) }
+    #expect(try await cache.photos().map(\.id) == all && all.count == 2)
+  }
+
+  @Test("A photo that is removed before its turn is skipped, and one more page is read")
+  func findMany() async throws {
+    let pipeline = PhotoPipeline(decoding: .inProcess)
+    let photo = try await pipeline.prepare(
+      .bytes(EncodedPicture.png(1).bytes, name: "one.png"))
+    for number in 0..<250 {
+      try await cache.attach(to: AttachmentKey("\(number)")) { photo }
+    }
+    var found = 0
+    for try await photo in cache.photos(matching: .init()) {
+      if found == 0 { try await cache.remove("0") }
+      found += 1
+      #expect(photo.fileName == "one.png")
+    }
+    #expect(found == 249)
   }
 
   @Test("Looking after what is stored")

@@ -38,7 +38,7 @@ struct TestingExamples {
     let then = Date(timeIntervalSinceNow: year)
     _ = try await cache.sweep(now: then)
     #expect(try await cache.photo(of: "17") != nil)
-    _ = try await cache.sweep(draftsOlderThan: year / 2, now: then)
+    _ = try await cache.sweep(draftsOlderThan: .seconds(year / 2), now: then)
     #expect(try await cache.photo(of: "17") == nil)
   }
 

@@ -57,7 +57,7 @@ import Testing
         ".hidden hidden", "@eaDir system-file:ea-dir", "Thumbs.db system-file:thumbs-db",
       ])
     #expect(
-      walk { $0.hidden = true } == [
+      walk { $0.includesHidden = true } == [
         ".DS_Store system-file:ds-store", "._x.jpg file", ".b.jpg file", ".hidden/a.jpg file",
         "@eaDir/a.jpg file", "Thumbs.db system-file:thumbs-db",
       ])
@@ -84,11 +84,11 @@ import Testing
     link("self", "self")
     #expect(walk().filter { $0.hasSuffix("not-a-file:symlink") }.count == 5)
     #expect(
-      walk { $0.followSymlinks = true } == [
+      walk { $0.followsSymlinks = true } == [
         "a/1.jpg file", "dangling link-loop", "file file", "loop link-loop", "out outside",
         "self link-loop",
       ])
-    let followed = walk([folder.photos, outside]) { $0.followSymlinks = true }
+    let followed = walk([folder.photos, outside]) { $0.followsSymlinks = true }
     #expect(followed.contains("out/2.jpg file"))
   }
 
@@ -114,7 +114,7 @@ import Testing
       try folder.add(Data([1]), as: name + "/a.jpg")
     }
     #expect(walk().count == 3 && walk().allSatisfy { $0.contains(" system-file") }, "\(walk())")
-    #expect(walk { $0.hidden = true }.allSatisfy { $0.hasSuffix("a.jpg file") })
+    #expect(walk { $0.includesHidden = true }.allSatisfy { $0.hasSuffix("a.jpg file") })
   }
 
   /// These folders contain copies of other photos, or deleted photos.
@@ -127,7 +127,7 @@ import Testing
     try folder.add(Data([1]), as: name + "/deep/a.jpg")
     let left = folder.photos.appending(path: name)
     #expect(walk().count == 1 && walk()[0].hasPrefix(name + " system-file:"), "\(walk())")
-    #expect(walk { $0.hidden = true } == [name + "/deep/a.jpg file"])
+    #expect(walk { $0.includesHidden = true } == [name + "/deep/a.jpg file"])
     // The user named the folder.
     #expect(walk([left]) == [name + "/deep/a.jpg file"])
   }
@@ -184,7 +184,7 @@ import Testing
     close(file)
     close(folderDescriptor)
     var options = ImportOptions()
-    options.hidden = true
+    options.includesHidden = true
     let walk = try FolderWalk(
       [FilePath(folder.photos.path)], options: options, cache: CacheFolder(path: "/none"))
     guard case .file(let found, let wayIn)? = walk.next() else {

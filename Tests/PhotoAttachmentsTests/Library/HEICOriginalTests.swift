@@ -19,7 +19,7 @@ import TestStores
   func alike(_ image: String) async throws {
     let file = try folder.add(image, as: image)
     let (_, files) = try await folder.run(try folder.openCache()) {
-      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+      ($0.deletesSources, $0.deletesLossySources) = (true, true)
     }
     #expect(files.map(\.sourceKept) == [nil])
     #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -30,7 +30,7 @@ import TestStores
   )
   func noOpinion() async throws {
     let file = try folder.add("alpha-half-size.heic", as: "half.heic")
-    let (_, files) = try await folder.run(try folder.openCache()) { $0.deleteSource = true }
+    let (_, files) = try await folder.run(try folder.openCache()) { $0.deletesSources = true }
     #expect(files.map(\.sourceKept) == [.secondOpinion(differs: false)])
     #expect(FileManager.default.fileExists(atPath: file.path))
   }
@@ -44,7 +44,7 @@ import TestStores
       damaged[bytes.count * part / 100] ^= 0x10
       try damaged.write(to: folder.photos.appending(path: "damaged-\(part).heic"))
     }
-    let (_, files) = try await folder.run(try folder.openCache()) { $0.deleteSource = true }
+    let (_, files) = try await folder.run(try folder.openCache()) { $0.deletesSources = true }
     let kept = files.filter { $0.sourceKept == .secondOpinion(differs: true) }
     #expect(!kept.isEmpty, "\(files.map(\.word))")
     #expect(!FileManager.default.fileExists(atPath: whole.path))

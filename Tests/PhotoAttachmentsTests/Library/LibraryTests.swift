@@ -89,7 +89,7 @@ import TestStores
     #expect(try await folder.run(cache).files.map(\.word) == ["skipped-forgotten"])
     let second = try await folder.run(cache)
     #expect(second.files.map(\.word) == ["skipped-forgotten"] && second.summary.bytesRead == 0)
-    let again = try await folder.run(cache) { $0.again = true }
+    let again = try await folder.run(cache) { $0.retriesRefused = true }
     #expect(again.files.map(\.word) == ["imported"])
     #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
     // An equal picture in another place is another file.
@@ -134,7 +134,7 @@ import TestStores
     // The size is the same but the bytes differ, so only reading them shows that the stored photo is damaged.
     try FileManager.default.removeItem(at: photo.cachedURL)
     try Data(repeating: 7, count: photo.blob.sizeBytes).write(to: photo.cachedURL)
-    let (summary, _) = try await folder.run(cache) { $0.deleteSource = true }
+    let (summary, _) = try await folder.run(cache) { $0.deletesSources = true }
     let exists = { (url: URL) in FileManager.default.fileExists(atPath: url.path) }
     #expect(!exists(good))
     #expect(!exists(twin))

@@ -54,7 +54,7 @@ import TestStores
     #expect(refusedThen == refusedFirst)
     #expect(second.summary.failed == 1)
     #expect(second.summary.skipped == 1)
-    let third = try await folder.run(cache) { $0.again = true }
+    let third = try await folder.run(cache) { $0.retriesRefused = true }
     #expect(third.summary.unchanged == 3)
     #expect(third.summary.bytesRead > 0)
     #expect(third.summary.failed == 1)
@@ -205,7 +205,7 @@ import TestStores
     let cache = try folder.openCache()
     #expect(try await folder.run(cache).files.map(\.word) == ["imported"])
     #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])
-    #expect(try await folder.run(cache) { $0.deleteSource = true }.summary.deletedSources == 1)
+    #expect(try await folder.run(cache) { $0.deletesSources = true }.summary.deletedSources == 1)
   }
 
   @Test func memoryForOnePhotoOnlyStillImportsAll() async throws {

@@ -50,7 +50,7 @@ import TestStores
     default: path = URL(filePath: cache.folder.path + way)
     }
     let (_, files) = try await folder.run(cache, paths: [path]) {
-      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+      ($0.deletesSources, $0.deletesLossySources) = (true, true)
     }
     #expect(files.map(\.word) == ["skipped-inside-cache"])
     #expect(try await cache.bytes(of: photo.blob).count == photo.blob.sizeBytes)
@@ -64,7 +64,7 @@ import TestStores
     #expect(symlink(photo.cachedURL.path, folder.photos.path + "/a.jpg") == 0)
     #expect(symlink(cache.folder.path + "/blobs", folder.photos.path + "/b") == 0)
     let (_, files) = try await folder.run(cache) {
-      ($0.deleteSource, $0.followSymlinks) = (true, true)
+      ($0.deletesSources, $0.followsSymlinks) = (true, true)
     }
     #expect(
       files.map(\.word)
@@ -79,7 +79,7 @@ import TestStores
   func otherCache() async throws {
     let (other, photo) = try await cacheWithPhoto("photos/other")
     let (_, files) = try await folder.run(try folder.openCache()) {
-      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+      ($0.deletesSources, $0.deletesLossySources) = (true, true)
     }
     #expect(files.map(\.word) == ["imported", "skipped-inside-cache"])
     #expect(try await other.bytes(of: photo.blob).count == photo.blob.sizeBytes)
@@ -94,7 +94,7 @@ import TestStores
     let copied = try folder.add(
       try Data(contentsOf: photo.cachedURL), as: photo.cachedURL.lastPathComponent)
     let (summary, files) = try await folder.run(cache) {
-      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+      ($0.deletesSources, $0.deletesLossySources) = (true, true)
     }
     #expect(files.map(\.sourceKept) == [.stored, .stored])
     #expect(summary.keptSources == 2 && summary.deletedSources == 0)
@@ -107,14 +107,14 @@ import TestStores
   func losses(_ image: String) async throws {
     let file = try folder.add(image, as: image)
     let cache = try folder.openCache()
-    let (summary, files) = try await folder.run(cache) { $0.deleteSource = true }
+    let (summary, files) = try await folder.run(cache) { $0.deletesSources = true }
     let photo = try #require(try await cache.photos().first)
     #expect(!photo.normalization.losses.isEmpty)
     #expect(files.map(\.sourceKept) == [.losses(photo.normalization.losses)])
     #expect(summary.keptSources == 1 && summary.deletedSources == 0)
     #expect(exists(file))
     let again = try await folder.run(cache) {
-      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+      ($0.deletesSources, $0.deletesLossySources) = (true, true)
     }
     #expect(again.summary.deletedSources == 1)
     #expect(!exists(file))
@@ -136,7 +136,7 @@ import TestStores
     #expect(try cache.catalog.replace(old, by: new, showing: nil) { true })
     for isDryRun in [true, false] {
       let (summary, files) = try await folder.run(cache) {
-        ($0.deleteSource, $0.deleteLossySource, $0.dryRun) = (true, true, isDryRun)
+        ($0.deletesSources, $0.deletesLossySources, $0.dryRun) = (true, true, isDryRun)
       }
       #expect(files.map(\.word) == ["unchanged"])
       #expect(files.map(\.sourceKept) == [.cut([sign])])
@@ -154,7 +154,7 @@ import TestStores
     let comment = Data([0xFF, 0xFE, 0, 4, 65, 66])
     try folder.add(photo.prefix(2) + comment + photo.dropFirst(2), as: "b.jpg")
     try folder.add(photo, as: "c.jpg")
-    let (_, files) = try await folder.run(try folder.openCache()) { $0.deleteSource = true }
+    let (_, files) = try await folder.run(try folder.openCache()) { $0.deletesSources = true }
     #expect(files.map(\.word) == ["imported", "duplicate-pixels", "duplicate-bytes"])
     #expect(files.map(\.sourceKept) == [nil, .equalPixels, nil])
     #expect(try names() == ["b.jpg"])
@@ -166,7 +166,7 @@ import TestStores
     try folder.add(photo, as: "a.jpg")
     try folder.add(photo + Data(repeating: 7, count: 2000), as: "b.jpg")
     let (_, files) = try await folder.run(try folder.openCache()) {
-      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+      ($0.deletesSources, $0.deletesLossySources) = (true, true)
     }
     #expect(files.map { $0.sourceKept?.code } == [nil, "unknown-data"])
     #expect(try names() == ["b.jpg"])
@@ -213,7 +213,7 @@ import TestStores
     let before = try names()
     for dryRun in [true, false] {
       let (summary, files) = try await folder.run(try folder.openCache()) {
-        ($0.deleteSource, $0.deleteLossySource, $0.dryRun) = (true, true, dryRun)
+        ($0.deletesSources, $0.deletesLossySources, $0.dryRun) = (true, true, dryRun)
       }
       let kept = files.filter { $0.sourceKept == .sidecar }.compactMap(\.path.lastComponent?.string)
       #expect(kept == ["IMG_1.HEIC", "rex.jpg"] && summary.deletedSources == 1)
@@ -231,7 +231,7 @@ import TestStores
       at: target.appending(path: "a"), withIntermediateDirectories: true)
     try Data("other".utf8).write(to: target.appending(path: "a/IMG_1.MOV"))
     let (summary, files) = try await folder.run(try folder.openCache()) {
-      ($0.moveSource, $0.deleteLossySource) = (FilePath(target.path), true)
+      ($0.moveSource, $0.deletesLossySources) = (FilePath(target.path), true)
     }
     #expect(summary.movedSources == 1 && summary.failed == 0, "\(files)")
     #expect(files.filter { $0.word == "skipped-sidecar" }.count == 3, "\(files.map(\.word))")
@@ -338,10 +338,10 @@ import TestStores
     try folder.add("gradient-16-bit.png", as: "b.png")
     try folder.add("gradient-16-bit.png", as: "c.png")
     let cache = try folder.openCache()
-    let dry = try await folder.run(cache) { ($0.deleteSource, $0.dryRun) = (true, true) }
+    let dry = try await folder.run(cache) { ($0.deletesSources, $0.dryRun) = (true, true) }
     #expect(dry.summary.bytesWritten == 0 && dry.summary.deletedSources == 1)
     #expect(try names() == ["a.jpg", "b.png", "c.png"])
-    let real = try await folder.run(cache) { $0.deleteSource = true }
+    let real = try await folder.run(cache) { $0.deletesSources = true }
     #expect(dry.files.map(\.word) == real.files.map(\.word))
     #expect(dry.files.map(\.sourceDeleted) == real.files.map(\.sourceDeleted))
     #expect(dry.files.map(\.sourceKept) == real.files.map(\.sourceKept))
@@ -363,7 +363,7 @@ import TestStores
     try folder.add("motion-photo.jpg", as: "a.jpg")
     _ = try await folder.run(cache)
     #expect(try names() == ["a-2.jpg", "a.jpg"])
-    let (_, files) = try await folder.run(cache) { $0.deleteSource = true }
+    let (_, files) = try await folder.run(cache) { $0.deletesSources = true }
     #expect(files.map(\.sourceDeleted) == [true, false])
     #expect(try names() == ["a.jpg"])
   }

@@ -26,7 +26,7 @@ import TestStores
   /// Imports the folder, and moves its originals.
   private func move(to target: URL) async throws -> [ImportedFile] {
     try await folder.run(try folder.openCache()) {
-      ($0.moveSource, $0.deleteLossySource) = (FilePath(target.path), true)
+      ($0.moveSource, $0.deletesLossySources) = (FilePath(target.path), true)
     }.files
   }
 

@@ -64,7 +64,8 @@ import TestStores
 
   @Test func theFormIsOnRecord() async throws {
     let saved = try await cache.save(draft: "a") { [turned] () throws(PhotoError) in
-      try PhotoPipeline(policy: Self.lowQuality, decoding: .inProcess).prepare(.file(path: turned.path))
+      try PhotoPipeline(policy: Self.lowQuality, decoding: .inProcess).prepare(
+        .file(path: turned.path))
     }
     let form = try #require(try await cache.photo(id: saved.id)?.form)
     #expect(form.jpegQuality == 70 && form.previewSide == 200 && form.code > 0)

@@ -180,7 +180,7 @@ import TestPictures
         var reports: [VerifyReport] = []
         for _ in 0..<15 {
           reports.append(try await verifier.verify(all: true))
-          _ = try await verifier.sweep(now: Date(timeIntervalSinceNow: 60), grace: 30)
+          _ = try await verifier.sweep(now: Date(timeIntervalSinceNow: 60), grace: .seconds(30))
         }
         return reports
       }

@@ -8,7 +8,8 @@ import Testing
   @Test("The preview looks like the picture", arguments: [true, false])
   func preview(isLossless: Bool) throws {
     let webp = try Self.webp(1_300, 900, isLossless: isLossless)
-    let photo = try PhotoPipeline(decoding: .inProcess).prepare(.bytes(webp, name: "quadrants.webp"))
+    let photo = try PhotoPipeline(decoding: .inProcess).prepare(
+      .bytes(webp, name: "quadrants.webp"))
     #expect(photo.normalization.method == .carriedOver)
     #expect((photo.preview.pixelWidth, photo.preview.pixelHeight) == (320, 222))
     let raster = try PictureRaster.decode(
@@ -22,7 +23,8 @@ import Testing
     arguments: [(1, 1_024), (3, 2_336), (5_000, 1), (641, 2)])
   func thin(width: Int, height: Int) throws {
     let webp = try Self.webp(width, height, isLossless: true)
-    let preview = try PhotoPipeline(decoding: .inProcess).prepare(.bytes(webp, name: "thin.webp")).preview
+    let preview = try PhotoPipeline(decoding: .inProcess).prepare(.bytes(webp, name: "thin.webp"))
+      .preview
     #expect(max(preview.pixelWidth, preview.pixelHeight) == 320)
     #expect(min(preview.pixelWidth, preview.pixelHeight) >= 1)
   }

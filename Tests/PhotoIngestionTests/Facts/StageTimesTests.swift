@@ -40,7 +40,9 @@ import TestPictures
     #expect([.sniff, .parse, .probe, .decode, .preview, .verify].allSatisfy { times[$0] > 0 })
     var refused = StageTimes()
     let text = ReceivedFile(name: "a", bytes: Array("no photo".utf8), sha256: "")
-    #expect(throws: PhotoError.self) { try PhotoPipeline(decoding: .inProcess).prepare(text, &refused) }
+    #expect(throws: PhotoError.self) {
+      try PhotoPipeline(decoding: .inProcess).prepare(text, &refused)
+    }
     #expect(refused[.sniff] > 0 && refused[.decode] == 0)
   }
 }

@@ -32,7 +32,8 @@ struct SizesTests {
     for form in SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight) {
       let picture = try pipeline.size(form, of: blob)
       let (own, other) = (
-        try PictureRaster.decode(picture.bytes, format: form.format, side: 64, decoding: .inProcess),
+        try PictureRaster.decode(
+          picture.bytes, format: form.format, side: 64, decoding: .inProcess),
         try PictureRaster.decode(blob.bytes, format: blob.format, side: 64, decoding: .inProcess)
       )
       #expect((own.width, own.height) == (other.width, other.height))
@@ -87,7 +88,8 @@ struct SizesTests {
   @Test("A worker returns the same bytes as this process")
   func inWorker() throws {
     let workers = PhotoPipeline(
-      decoding: .sandboxed(DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100))))
+      decoding: .sandboxed(
+        DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100))))
     for name in [
       "portrait-phone.heic", "alpha.png", "animated.gif", "animated-apart.png", "cmyk-adobe.jpg",
     ] {

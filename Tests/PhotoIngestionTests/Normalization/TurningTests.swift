@@ -18,7 +18,8 @@ struct TurningTests {
     let side = 4096
     let stored = try PictureRaster.decode(clean, format: .jpeg, side: side, decoding: .inProcess)
     let blob = try PhotoPipeline(decoding: .inProcess).prepare(image.source).blob
-    let upright = try PictureRaster.decode(blob.bytes, format: .jpeg, side: side, decoding: .inProcess)
+    let upright = try PictureRaster.decode(
+      blob.bytes, format: .jpeg, side: side, decoding: .inProcess)
     var farthest = 0
     for y in stride(from: 0, to: stored.height, by: max(1, stored.height / 50)) {
       for x in stride(from: 0, to: stored.width, by: max(1, stored.width / 50)) {

@@ -62,7 +62,8 @@ struct SmallPictureTests {
       let png = try picture.pixels.withUnsafeBytes {
         try VipsPicture.over($0, width: 40, height: 30, bands: bands).encoded(as: .png, quality: 0)
       }
-      return try PhotoPipeline(decoding: .inProcess).prepare(.bytes(png, name: "drawing.png")).preview
+      return try PhotoPipeline(decoding: .inProcess).prepare(.bytes(png, name: "drawing.png"))
+        .preview
         .format
     }
     #expect(try preview(alpha: [255]) == .jpeg)

@@ -71,7 +71,7 @@ struct DecoderLeaseTests {
   @Test("A worker that waits too long is ended, but a spare one stays")
   func idle() throws {
     var limits = DecoderLimits()
-    limits.idleSeconds = 1
+    limits.idleTime = .seconds(1)
     let pool = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0, limits: limits)
     _ = try PhotoPipeline(decoding: .sandboxed(pool)).prepare(Self.source())
@@ -109,7 +109,8 @@ struct DecoderLeaseTests {
       Task {
         try await threads.run {
           begun.value.add(1, ordering: .relaxed)
-          return try PhotoPipeline(decoding: .sandboxed(pool)).prepare(Self.source()).blob.bytes.isEmpty
+          return try PhotoPipeline(decoding: .sandboxed(pool)).prepare(Self.source()).blob.bytes
+            .isEmpty
         }
       }
     }

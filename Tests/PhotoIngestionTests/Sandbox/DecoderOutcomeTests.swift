@@ -60,8 +60,9 @@ struct DecoderOutcomeTests {
   @Test("Processor time has a limit")
   func spin() throws {
     var limits = DecoderLimits()
-    limits.cpuSeconds = 1
-    limits.wallSeconds = 300  // on a busy machine, that second of processor time takes longer
+    limits.cpuTime = .seconds(1)
+    // On a busy machine, that second of processor time takes longer.
+    limits.wallTime = .seconds(300)
     let error = try error("spin", PhotoPipeline(decoding: .sandboxed(pool(limits))))
     #expect(error == .timeout(seconds: 1))
   }
@@ -69,9 +70,10 @@ struct DecoderOutcomeTests {
   @Test("A worker that ignores the signal to end is killed")
   func defy() throws {
     var limits = DecoderLimits()
-    limits.cpuSeconds = 1
-    limits.wallSeconds = 300
-    let error = try error("defy", PhotoPipeline(decoding: .sandboxed(pool(limits, trust: .strangers))))
+    limits.cpuTime = .seconds(1)
+    limits.wallTime = .seconds(300)
+    let error = try error(
+      "defy", PhotoPipeline(decoding: .sandboxed(pool(limits, trust: .strangers))))
     #expect(error == .timeout(seconds: 1))
   }
 
@@ -106,7 +108,7 @@ struct DecoderOutcomeTests {
   @Test("Wall time has a limit")
   func sleep() throws {
     var limits = DecoderLimits()
-    limits.wallSeconds = 2
+    limits.wallTime = .seconds(2)
     let error = try error("sleep", PhotoPipeline(decoding: .sandboxed(pool(limits))))
     #expect(error == .timeout(seconds: 2))
   }
@@ -115,7 +117,8 @@ struct DecoderOutcomeTests {
   func allocate() throws {
     var limits = DecoderLimits()
     limits.memoryBytes = 1 << 30
-    limits.wallSeconds = 300  // on a busy machine, allocating a gigabyte takes long
+    // On a busy machine, allocating a gigabyte takes long.
+    limits.wallTime = .seconds(300)
     let error = try error("allocate", PhotoPipeline(decoding: .sandboxed(pool(limits))))
     guard case .tooLarge(.memory, let actual, 1_073_741_824) = error else {
       Issue.record("\(String(describing: error))")
@@ -131,7 +134,7 @@ struct DecoderOutcomeTests {
     var limits = DecoderLimits()
     // More than twice the address space of the program of all tests and its libraries.
     limits.memoryBytes = 1 << 30
-    limits.wallSeconds = 300
+    limits.wallTime = .seconds(300)
     let error = try error("allocate", PhotoPipeline(decoding: .sandboxed(pool(limits))))
     #expect(error == .tooLarge(.memory, actual: 1 << 30, limit: 1 << 30))
     #expect(held.last == 1)
@@ -159,7 +162,8 @@ struct DecoderOutcomeTests {
     let build = try String(contentsOf: file, encoding: .utf8)
     #expect(build.count == 64)
     try Data(String(build.reversed()).utf8).write(to: file)
-    let friendly = PhotoPipeline(decoding: .sandboxed(DecoderPool(executable: Petspot.path, ledger: ledger)))
+    let friendly = PhotoPipeline(
+      decoding: .sandboxed(DecoderPool(executable: Petspot.path, ledger: ledger)))
     #expect(throws: Never.self) { try friendly.prepare(Self.photo(misbehavior)) }
   }
 }

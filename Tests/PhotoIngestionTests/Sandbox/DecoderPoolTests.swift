@@ -10,7 +10,8 @@ import TestPictures
 @Suite("Photos in worker processes")
 struct DecoderPoolTests {
   static let jailed = PhotoPipeline(
-    decoding: .sandboxed(DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100))))
+    decoding: .sandboxed(DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
+  )
   let open = PhotoPipeline(decoding: .inProcess)
 
   @Test("A worker prepares photos exactly as this process does", arguments: TestImage.accepted)
@@ -117,7 +118,8 @@ struct DecoderPoolTests {
     var pool: DecoderPool? = DecoderPool(
       executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
     pool?.warm(2)
-    _ = try PhotoPipeline(decoding: .sandboxed(pool)).prepare(try #require(TestImage.accepted.first).source)
+    _ = try PhotoPipeline(decoding: .sandboxed(try #require(pool))).prepare(
+      try #require(TestImage.accepted.first).source)
     let workers = try #require(pool).idleWorkers
     #expect(workers.count == 2)
     pool = nil

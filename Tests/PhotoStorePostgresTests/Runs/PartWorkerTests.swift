@@ -39,7 +39,8 @@ struct PartWorkerTests {
   }
 
   private func importer(_ photos: PhotoAttachmentCache) -> PhotoImporter {
-    PhotoImporter(cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoding: .inProcess))
+    PhotoImporter(
+      cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoding: .inProcess))
   }
 
   private func worker(
@@ -122,7 +123,7 @@ struct PartWorkerTests {
     let photos = try database.photos(cache)
     let (runs, path) = (runs(photos), FilePath(folder))
     var options = ImportOptions()
-    options.deleteSource = true
+    options.deletesSources = true
     let importer = PhotoImporter(
       cache: photos, pipeline: PhotoPipeline(policy: photos.policy, decoding: .inProcess),
       options: options)

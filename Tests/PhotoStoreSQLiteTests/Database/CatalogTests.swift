@@ -86,8 +86,8 @@ import TestPictures
   @Test("Pages of a list share their statement")
   func pagesOfAList() async throws {
     let opened = try cache.open()
-    for order in PhotoSearch.Order.allCases {
-      var search = PhotoSearch()
+    for order in PhotoQuery.Order.allCases {
+      var search = PhotoQuery()
       (search.source, search.order) = (.import, order)
       (search.limit, search.offset) = (73_331, 73_332)
       #expect(try await opened.photos(search).isEmpty)

@@ -36,7 +36,8 @@ import Testing
       guard let fault else { return opened }
       return PhotoAttachmentCache(
         opened.folder, catalog: Catalog(FaultyDatabase(opened.catalog.store, breaking: fault)),
-        blobs: opened.blobs, policy: opened.policy, pool: opened.pool, decoding: .inProcess, now: now,
+        blobs: opened.blobs, policy: opened.policy, pool: opened.pool, decoding: .inProcess,
+        now: now,
         newID: { UUID() }, logger: cache.logger)
     }
     return DraftPlace(

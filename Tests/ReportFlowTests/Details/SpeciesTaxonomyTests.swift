@@ -145,7 +145,7 @@ import Testing
     environment.taxonomy = TaxonomySource(
       copy: cache.url.appending(path: "t.json"), address: file, logger: cache.logger)
     let model = AnimalDescriptionViewModel(
-      flowState: try cache.flow(), environment: environment, words: english)
+      flowState: try cache.flow(), environment: environment, language: .en)
     await model.refreshTaxonomy()
     #expect(model.speciesDropdownModel.banner == "Using offline list")
     #expect(model.taxonomyRetryTitle == "Refresh the list")

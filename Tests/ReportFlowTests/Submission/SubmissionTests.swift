@@ -121,7 +121,7 @@ import Testing
     let created = try await service.submit(flow)
     try await flow.clear()
     _ = try await cache.photos.sweep(
-      draftsOlderThan: 1, now: Date().addingTimeInterval(30 * 24 * 3600), grace: 0)
+      draftsOlderThan: .seconds(1), now: Date().addingTimeInterval(30 * 24 * 3600), grace: .zero)
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
     #expect(try await cache.photos.photo(id: photo.id)?.blob == photo.blob)
     #expect(created.announcement.details.photoSHA256 == photo.blob.sha256)

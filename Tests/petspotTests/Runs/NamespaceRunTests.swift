@@ -22,7 +22,8 @@ import PhotoIngestion
     let attempt = Task {
       try await cache.save(draft: "default") {
         gate.wait()
-        return try PhotoPipeline(decoding: .inProcess).prepare(.file(path: Program.image("gps-exif.jpg")))
+        return try PhotoPipeline(decoding: .inProcess).prepare(
+          .file(path: Program.image("gps-exif.jpg")))
       }
     }
     while try await cache.status(draft: "default") != .loading {

@@ -182,7 +182,7 @@ package enum SourceRows {
       decision.photos.map { photo in
         let id = photo.record.id
         let hash = Int64(bitPattern: photo.perceptualHash)
-        let folder = PhotoSearch.folder(of: paths[id] ?? [], roots)
+        let folder = PhotoQuery.folder(of: paths[id] ?? [], roots)
         let taken = UUID(uuidString: id).flatMap { decision.dates[$0] }
         return [
           .text(id), .int(hash), .text(Seal.library(photo: id, perceptualHash: hash)),

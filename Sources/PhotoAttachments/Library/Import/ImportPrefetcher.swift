@@ -154,7 +154,7 @@ final class ImportPrefetcher: Sendable {
       return lookup.record.path != path && stillExists(lookup.record)
         ? .duplicate(of: id, .bytes) : .moved(id, tier)
     case .refused(let refusal)?:
-      return lookup.isSamePath && !options.again ? .known(refusal.outcome) : nil
+      return lookup.isSamePath && !options.retriesRefused ? .known(refusal.outcome) : nil
     case nil: return nil
     }
   }

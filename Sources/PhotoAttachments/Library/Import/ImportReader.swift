@@ -146,7 +146,7 @@ struct ImportReader: Sendable {
       if options.dryRun { return known.knowledge }
       guard let blob = known.blob, try cache.blobs.holds(blob) else { return nil }
       return known.knowledge
-    case .refused: return options.again ? nil : known.knowledge
+    case .refused: return options.retriesRefused ? nil : known.knowledge
     }
   }
 }

@@ -57,7 +57,8 @@ public struct ImportSummary: Sendable, Equatable {
   }
 
   /// Creates empty totals.
-  package init() {}
+  /// Creates a summary of no files.
+  public init() {}
 
   /// The number of examined files.
   public var files: Int { imported + duplicates + unchanged + skipped + failed }

@@ -10,7 +10,7 @@ struct EntryFilter {
   init(_ options: ImportOptions) {
     include = options.include.map(Self.comparable)
     exclude = options.exclude.map(Self.comparable)
-    hidden = options.hidden
+    hidden = options.includesHidden
   }
 
   /// Returns `true` if the user excluded this entry. Such entries aren't reported.

@@ -155,7 +155,7 @@ final class FolderWalk: EntryWalk {
   }
 
   private func follow(_ name: [UInt8], in folder: OpenFolder) -> WalkedEntry? {
-    guard options.followSymlinks else { return refused(.notAFile(kind: "symlink")) }
+    guard options.followsSymlinks else { return refused(.notAFile(kind: "symlink")) }
     guard let target = OpenPath(name, in: folder.descriptor), let real = target.realPath else {
       return refused(.linkLoop)  // a broken link or a loop
     }
@@ -248,7 +248,7 @@ final class FolderWalk: EntryWalk {
       if own.contains(id) || CacheDetector.isCache(descriptor) { return refused(.insideCache) }
     case .read: if id == ownRoot { return nil }
     }
-    if options.followSymlinks, !visited.insert(id).inserted { return refused(.linkLoop) }
+    if options.followsSymlinks, !visited.insert(id).inserted { return refused(.linkLoop) }
     if restores, SourceSet.restore(names, in: folder) {
       names = FolderNames(of: descriptor) ?? names
     }

@@ -184,7 +184,7 @@ extension DecoderPool {
       return !waiting.isWatched
     }
     guard begins else { return }
-    let pause = Duration.seconds(max(1, limits.idleSeconds))
+    let pause = max(.seconds(1), limits.idleTime)
     // Detached, because the check outlives the request that started it, and is not urgent.
     Task.detached(priority: .utility) { [weak self] in
       try? await Task.sleep(for: pause)
@@ -194,7 +194,7 @@ extension DecoderPool {
 
   private func endIdle() {
     let (idle, isDone) = waiting.withLock { waiting in
-      let limit = ContinuousClock.now - .seconds(limits.idleSeconds)
+      let limit = ContinuousClock.now - limits.idleTime
       var idle = waiting.used.filter { $0.since <= limit }
       waiting.used.removeAll { $0.since <= limit }
       // Surplus spares were started for a photo that did not arrive.

@@ -1,4 +1,4 @@
-public import Announcements
+package import Announcements
 import Foundation
 import Logging
 public import PhotoAttachments
@@ -13,7 +13,7 @@ extension AnnouncementStore {
   ///   - id: the announcement's id.
   ///   - reason: the reason for operators, 1 to 500 characters.
   /// - Throws: `notFound`; `invalid` with `reason`.
-  public func hide(id: String, reason: String) async throws {
+  package func hide(id: String, reason: String) async throws {
     let reason = reason.trimmed
     guard !reason.isEmpty, reason.fits(characters: Announcement.maxDescriptionLength),
       reason.isStorable
@@ -30,14 +30,14 @@ extension AnnouncementStore {
   /// Reverts `hide`. An announcement that its owner has closed stays closed. Logged.
   ///
   /// - Throws: `notFound`; `duplicateMicrochip` if another announcement with this chip was listed meanwhile.
-  public func unhide(id: String) async throws {
+  package func unhide(id: String) async throws {
     let moment = now().milliseconds
     try await writing { try Self.hide(id, nil, at: moment, $0) }
     logOperation("announcement no longer hidden", id)
   }
 
   /// Returns the announcements that `hide` took down, most recently changed first. Their details contain the reasons.
-  public func listHidden(limit: Int) async throws -> [Announcement] {
+  package func listHidden(limit: Int) async throws -> [Announcement] {
     try await database.reading(.lookUp) { [logger] in
       try $0.rows(
         """

@@ -8,7 +8,7 @@ public import PhotoIngestion
 /// and fail if the code has changed since.
 public struct AnnouncementOwner: Sendable, Equatable {
   /// The announcement's id.
-  public let id: String
+  package let id: String
   /// The hash of its code.
   package let hash: String
   /// The reason why visitors can't see the announcement, or `nil` if it's open.
@@ -39,7 +39,7 @@ extension AnnouncementStore {
   ///
   /// - Throws: `notFound`; `closed` for an erased announcement; `wrongPassword`; `throttled`.
   @discardableResult
-  public func authorize(
+  package func authorize(
     id: String, managementPassword: String, client: String?
   ) async throws -> AnnouncementOwner {
     // Fail early without a write transaction if there is no code to compare.

@@ -43,7 +43,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// - Parameters:
   ///   - client: the client's address.
   ///   - photoBytes: the picture bytes that the client may add in 30 days, or `nil` for no limit.
-  public func chargingCreations(to client: String, photoBytes: Int? = nil) -> Self {
+  package func chargingCreations(to client: String, photoBytes: Int? = nil) -> Self {
     var store = self
     store.countedClient = client
     store.share = photoBytes.map { PhotoShare(client: client, bytes: $0) }
@@ -73,7 +73,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   /// Throws `spaceUsedUp` if the client may not add any pictures. Call it before receiving a photo. It counts no bytes,
   /// because the operation that attaches the photo does.
-  public func checkPhotoShare() async throws {
+  package func checkPhotoShare() async throws {
     guard let share else { return }
     let now = now().milliseconds
     try await reading { try share.check(adding: 1, locking: false, at: now, $0) }
@@ -167,7 +167,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   }
 
   /// Returns the first ids that begin with this text, in order, including those of closed announcements.
-  public func ids(beginning text: String, limit: Int) async throws -> [String] {
+  package func ids(beginning text: String, limit: Int) async throws -> [String] {
     // The range uses the index of ids. Every character of an id sorts before `~`.
     try await database.reading(.lookUp) {
       let id = "id" + $0.dialect.byBytes
@@ -259,7 +259,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// Returns the management password for an announcement whose client didn't choose one. Equal keys give equal
   /// passwords, so that a repeated create can return it although it isn't stored. Passwords of different keys are
   /// unrelated and can't be guessed.
-  public func managementPassword(idempotencyKey text: String) async throws -> String {
+  package func managementPassword(idempotencyKey text: String) async throws -> String {
     ManagementPassword.derived(from: try await storedSecret(), for: text)
   }
 

@@ -1,30 +1,30 @@
 import Foundation
 
 /// A draft as a store keeps it.
-public struct DraftRecord: Sendable, Equatable {
+package struct DraftRecord: Sendable, Equatable {
   /// The encoded draft.
-  public let content: String
+  package let content: String
   /// The revision. Every write changes it.
-  public let revision: Int64
+  package let revision: Int64
 
   /// Creates a record from these parts.
-  public init(content: String, revision: Int64) {
+  package init(content: String, revision: Int64) {
     (self.content, self.revision) = (content, revision)
   }
 }
 
 /// The fields of a draft's text that stores read. Their keys keep their names and places in every version of the
 /// format, so that stores don't depend on the format. A text without these keys, or one that isn't JSON, has no marks.
-public struct DraftMarks: Sendable, Equatable {
+package struct DraftMarks: Sendable, Equatable {
   /// `$.submissionKey`: the key of an announcement that may exist.
-  public var submissionKey: String?
+  package var submissionKey: String?
   /// `$.submission.announcementID`: the id of the announcement that was created from the draft.
-  public var announcementID: String?
+  package var announcementID: String?
   /// `$.submission.isComplete`: `true` if the draft was submitted.
-  public var isSubmitted = false
+  package var isSubmitted = false
 
   /// Reads the marks from a draft's text, for databases that can't read JSON.
-  public init(of content: String) {
+  package init(of content: String) {
     let object = try? JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any]
     let submission = object?["submission"] as? [String: Any]
     submissionKey = object?["submissionKey"] as? String

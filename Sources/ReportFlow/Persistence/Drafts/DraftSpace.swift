@@ -6,14 +6,14 @@
 /// draft stays while it's being submitted or its photo is loading. Announcements keep their photos.
 public struct DraftSpace: Sendable, Equatable {
   /// The space for all web drafts in bytes.
-  public var bytes: Int
+  package var bytes: Int
   /// `true` if each client is limited to its share.
-  public var limitsClients: Bool
+  package var limitsClients: Bool
 
   /// The default space, 10 GB.
   public static let standardBytes = 10_000_000_000
   /// The maximum number of drafts per client, regardless of their size.
-  public static let draftsOfClient = 200
+  package static let draftsOfClient = 200
   /// The bytes that a draft occupies besides its text and pictures.
   package static let bytesOfDraft = 4096
   /// The time in seconds for which a draft with an abandoned submission counts as being submitted. Its code is shown
@@ -26,11 +26,11 @@ public struct DraftSpace: Sendable, Equatable {
   }
 
   /// The space for one client's drafts in bytes.
-  public var bytesOfClient: Int { bytes / 20 }
+  package var bytesOfClient: Int { bytes / 20 }
 }
 
 /// The result of making room for a web draft.
-public enum DraftRoom: Sendable, Equatable {
+package enum DraftRoom: Sendable, Equatable {
   /// There is room. These numbers of drafts, and of their pictures' files and bytes, were deleted.
   case made(drafts: Int, files: Int, bytes: Int)
   /// The client's share is used up, but too few of its drafts can be deleted.

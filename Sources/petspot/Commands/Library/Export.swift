@@ -79,7 +79,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     var export = PhotoExport(from: cache, size: size)
     var totals = (copied: 0, known: 0, failed: 0)
     var exitCode: Int32 = 65
-    for found in try await cache.photos(PhotoSearch()).reversed() {
+    for found in try await cache.photos(PhotoQuery()).reversed() {
       try Task.checkCancellation()
       do throws(StoreError) {
         for place in places(of: found) {

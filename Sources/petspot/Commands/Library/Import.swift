@@ -218,10 +218,10 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   var importOptions: ImportOptions {
     var options = selection.importOptions
     options.dryRun = dryRun
-    options.deleteSource = deleteSource
+    options.deletesSources = deleteSource
     options.moveSource = moveSource
-    options.deleteLossySource = deleteLossySource
-    options.again = again
+    options.deletesLossySources = deleteLossySource
+    options.retriesRefused = again
     return options
   }
 }

@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import PetSpotStores
-import PhotoAttachments
+public import PhotoAttachments
 import ReportFlow
 
 /// `petspot list`: searches the library's photos.
@@ -24,10 +24,10 @@ struct List: PetspotCommand, AsyncParsableCommand {
   var folder: String?
 
   @Option(help: .words("help.list.source", "import|attach"))
-  var source: PhotoSearch.Source?
+  var source: PhotoQuery.Source?
 
   @Option(help: .words("help.list.sort", "stored|taken|name"))
-  var sort = PhotoSearch.Order.stored
+  var sort = PhotoQuery.Order.stored
 
   @Option(help: .words("help.announcements.list.limit", "n"))
   var limit: Int?
@@ -41,7 +41,7 @@ struct List: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    var search = PhotoSearch()
+    var search = PhotoQuery()
     search.words = words
     search.taken = taken.map { ($0.from, $0.to) }
     search.folder = folder
@@ -64,8 +64,8 @@ struct List: PetspotCommand, AsyncParsableCommand {
   }
 }
 
-extension PhotoSearch.Source: ExpressibleByArgument {}
-extension PhotoSearch.Order: ExpressibleByArgument {}
+extension PhotoQuery.Source: ExpressibleByArgument {}
+extension PhotoQuery.Order: ExpressibleByArgument {}
 
 /// A range of days, inclusive at both ends. An empty end is open. A single day is both ends.
 struct Days: Sendable {

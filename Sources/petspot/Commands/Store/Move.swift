@@ -66,7 +66,8 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     }
     try await options.checkIsWhole(source.photos)
     let target = try Stores.open(
-      targetFolder, database: toDatabase, blobs: toBlobs, pool: pool, decoding: .inProcess, timeout: 60)
+      targetFolder, database: toDatabase, blobs: toBlobs, pool: pool, decoding: .inProcess,
+      timeout: 60)
     try await options.checkIsWhole(target.photos)
     guard source.photos.catalog.store.place != target.photos.catalog.store.place else {
       throw Self.sameRecords

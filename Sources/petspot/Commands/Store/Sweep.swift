@@ -44,7 +44,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       : 0
     var report = try await Interruption.withCancellation { () async throws(StoreError) in
       try await stores.photos.sweep(
-        dryRun: dryRun, grace: Self.grace, sizeSpace: sizeSpace, shard: shard)
+        dryRun: dryRun, grace: .seconds(Self.grace), sizeSpace: sizeSpace, shard: shard)
     }
     report.removedDrafts += typed
     var count = 0

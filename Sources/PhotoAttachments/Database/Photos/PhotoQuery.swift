@@ -2,10 +2,10 @@ package import Foundation
 import Glibc
 import PhotoIngestion
 
-/// A search for photos, with the order and the page of its results.
-package struct PhotoSearch: Sendable {
+/// Conditions for photos, and the order of the results.
+public struct PhotoQuery: Sendable {
   /// The way in which a photo came into the store.
-  package enum Source: String, Sendable, CaseIterable {
+  public enum Source: String, Sendable, CaseIterable {
     /// An import found it in a folder.
     case `import`
     /// It was attached directly.
@@ -13,7 +13,7 @@ package struct PhotoSearch: Sendable {
   }
 
   /// The order of photos. Equal photos are sorted by the order in which they were stored, newest first.
-  package enum Order: String, Sendable, CaseIterable {
+  public enum Order: String, Sendable, CaseIterable {
     /// By the order in which they were stored, newest first.
     case stored
     /// By date taken, newest first. Photos without a date come last.
@@ -23,17 +23,17 @@ package struct PhotoSearch: Sendable {
   }
 
   /// Words that must all occur in the photo's folder or file name. Case and accents are ignored.
-  package var words: [String] = []
+  public var words: [String] = []
   /// The first and last day on which a photo was taken, as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. An empty text leaves that
   /// end open.
-  package var taken: (from: String, to: String)?
+  public var taken: (from: String, to: String)?
   /// An `fnmatch(3)` pattern for the folder in which an import found a photo, relative to the imported folder. `*` also
   /// matches `/`.
-  package var folder: String?
+  public var folder: String?
   /// Limits the search to photos from this source.
-  package var source: Source?
+  public var source: Source?
   /// The order of the results.
-  package var order = Order.stored
+  public var order = Order.stored
   /// The maximum number of results.
   package var limit = Int.max
   /// The number of results to skip.
@@ -42,8 +42,8 @@ package struct PhotoSearch: Sendable {
   /// The number of rows that the database skips. That is all of `offset` if only library rows are searched.
   fileprivate var skippedRows: Int { source == .import ? offset : 0 }
 
-  /// Creates a search that finds every photo.
-  package init() {}
+  /// Creates a query for every photo.
+  public init() {}
 
   /// Returns the folder of a path, relative to the outermost imported folder. For objects, it is relative to their
   /// bucket.
@@ -127,15 +127,9 @@ extension Catalog {
   }
 
   /// Returns the photos that match a search with their places and dates, in the search's order.
-  package func find(_ search: PhotoSearch, now: Date) throws(StoreError) -> [FoundRecord] {
+  package func find(_ search: PhotoQuery, now: Date) throws(StoreError) -> [FoundRecord] {
     try database.read { t in
-      var rows = search.source == .attach ? [] : try Self.library(search, t)
-      if search.source != .import, search.folder == nil {
-        rows += try Self.selectAttached(search, now: now, t)
-      }
-      rows.sort { search.order.precedes($0, $1) }
-      let some = rows.dropFirst(search.offset - search.skippedRows).prefix(search.limit)
-      return try PhotoRows.groups(Array(some), of: 500).flatMap { some in
+      try PhotoRows.groups(Self.rows(search, now: now, t), of: 500).flatMap { some in
         try Self.records(some, t)
       }
     }
@@ -155,11 +149,40 @@ extension Catalog {
     }
   }
 
+  /// Returns the IDs of the photos that match a query, in its order.
+  func ids(matching query: PhotoQuery, now: Date) throws(StoreError) -> [String] {
+    try database.read { t in try Self.rows(query, now: now, t).map(\.id) }
+  }
+
+  /// Returns those of the photos that are on record, in the order of their IDs.
+  func records(_ ids: [String]) throws(StoreError) -> [SealedRecord] {
+    let known = try database.read { t in try Self.records(ids, t) }
+    return ids.compactMap { known[$0] }
+  }
+
+  private static func records(
+    _ ids: [String], _ t: Transaction
+  ) throws -> [String: SealedRecord] {
+    let records = try PhotoRows.fetchAll(
+      t, "WHERE \"id\" \(t.dialect.among("$1"))", [.list(ids)])
+    return Dictionary(records.map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  private static func rows(
+    _ search: PhotoQuery, now: Date, _ t: Transaction
+  ) throws -> [FoundRow] {
+    var rows = search.source == .attach ? [] : try library(search, t)
+    if search.source != .import, search.folder == nil {
+      rows += try selectAttached(search, now: now, t)
+    }
+    rows.sort { search.order.precedes($0, $1) }
+    return Array(rows.dropFirst(search.offset - search.skippedRows).prefix(search.limit))
+  }
+
   /// Returns the records of rows, with all places of each.
   private static func records(_ rows: [FoundRow], _ t: Transaction) throws -> [FoundRecord] {
+    let known = try records(rows.map(\.id), t)
     let ids = FieldValue.list(rows.map(\.id))
-    let records = try PhotoRows.fetchAll(t, "WHERE \"id\" \(t.dialect.among("$1"))", [ids])
-    let known = Dictionary(records.map { ($0.id, $0) }) { first, _ in first }
     let places = try t.rows(
       """
       SELECT photo, folder, NULL, 0 AS is_copy FROM library_photo WHERE photo \(t.dialect.among("$1"))
@@ -183,7 +206,7 @@ extension Catalog {
   }
 
   /// Returns the library photos that match a search. The query reads a covering index.
-  private static func library(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
+  private static func library(_ search: PhotoQuery, _ t: Transaction) throws -> [FoundRow] {
     var values: [FieldValue] = []
     var conditions: [String] = []
     func add(_ value: FieldValue, _ condition: (String) -> String) {
@@ -191,17 +214,17 @@ extension Catalog {
       conditions.append(condition("$\(values.count)"))
     }
     for word in search.words {
-      add(.text(PhotoSearch.folded(word))) { t.dialect.contains("words", $0) }
+      add(.text(PhotoQuery.folded(word))) { t.dialect.contains("words", $0) }
     }
     if let taken = search.taken {
       add(.text(taken.from)) { "taken >= \($0)" }
       // `~` sorts after every moment of the last day, month or year.
       if !taken.to.isEmpty { add(.text(taken.to + "~")) { "taken < \($0)" } }
     }
-    if let pattern = search.folder.map(PhotoSearch.folded) {
+    if let pattern = search.folder.map(PhotoQuery.folded) {
       let folders = try t.rows(
         "SELECT folder FROM library_photo UNION SELECT folder FROM library_copy"
-      ).compactMap { $0.text(0) }.filter { fnmatch(pattern, PhotoSearch.folded($0), 0) == 0 }
+      ).compactMap { $0.text(0) }.filter { fnmatch(pattern, PhotoQuery.folded($0), 0) == 0 }
       add(.list(folders)) { "folder \(t.dialect.among($0))" }
     }
     let (sum, isBeyond) = search.limit.addingReportingOverflow(search.offset)
@@ -258,9 +281,9 @@ extension Catalog {
 
   /// Returns the photos that match a search and that drafts or rows of other tables refer to.
   private static func selectAttached(
-    _ search: PhotoSearch, now: Date, _ t: Transaction
+    _ search: PhotoQuery, now: Date, _ t: Transaction
   ) throws -> [FoundRow] {
-    let words = search.words.map(PhotoSearch.folded)
+    let words = search.words.map(PhotoQuery.folded)
     let others = try t.fetch(PhotoReference.all(t)).map { " UNION \($0.ids)" }
     return try t.rows(
       """
@@ -272,7 +295,7 @@ extension Catalog {
       """
     ).map { row in
       var found = FoundRow(row, folder: nil, now: now)
-      found.words = PhotoSearch.folded(found.words)
+      found.words = PhotoQuery.folded(found.words)
       return found
     }
     .filter { row in
@@ -342,7 +365,7 @@ private struct FoundRow {
   }
 }
 
-extension PhotoSearch.Order {
+extension PhotoQuery.Order {
   fileprivate var columns: String {
     switch self {
     case .stored: "sequence DESC"
