@@ -19,15 +19,15 @@ extension StoreRule {
       }
       try stores.record(decision)
       try stores.record(decision)  // a second time changes nothing
-      func find(_ change: (inout PhotoSearch) -> Void) throws -> [(id: String, place: String)] {
-        var search = PhotoSearch()
+      func find(_ change: (inout PhotoQuery) -> Void) throws -> [(id: String, place: String)] {
+        var search = PhotoQuery()
         change(&search)
         return try stores.catalog.find(search, now: Date()).map {
           ($0.record.id, $0.places.first.map { $0.folder + "/" + $0.name } ?? "")
         }
       }
-      for order in PhotoSearch.Order.allCases {
-        func ids(_ change: (inout PhotoSearch) -> Void) throws -> [String] {
+      for order in PhotoQuery.Order.allCases {
+        func ids(_ change: (inout PhotoQuery) -> Void) throws -> [String] {
           try find {
             change(&$0)
             $0.order = order
@@ -48,7 +48,7 @@ extension StoreRule {
       }
       found.equal(
         try find { $0.folder = "*kojec 5" }.map(\.place), ["/Psy/Kojec 5/a.jpg"], "the place")
-      let places = try stores.catalog.find(PhotoSearch(), now: Date()).map(\.places.count)
+      let places = try stores.catalog.find(PhotoQuery(), now: Date()).map(\.places.count)
       found.equal(places, [1, 4], "all places")
       _ = try stores.catalog.forget(asset: photo.uuid)
       found.equal(try find { $0.words = ["sniezka"] }.map(\.id), [], "a copy of nothing")
@@ -60,7 +60,7 @@ extension StoreRule {
         var decision = GroupDecision()
         if let date { decision.dates = [photo.uuid: date] }
         try stores.record(decision)
-        return try stores.catalog.find(PhotoSearch(), now: Date()).first?.taken
+        return try stores.catalog.find(PhotoQuery(), now: Date()).first?.taken
       }
       let name = TakenDate("2024-03-15", from: .name)
       let sidecar = TakenDate("2024-03-14T10:11:12Z", from: .sidecar)

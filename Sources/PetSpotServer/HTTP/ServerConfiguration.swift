@@ -2,7 +2,8 @@ public import Foundation
 import NIOCore
 import PhotoAttachments
 package import PhotoIngestion
-package import ReportFlow
+package import PhotoModel
+import ReportFlow
 import Synchronization
 
 /// The settings of a server. `petspot serve` has options of the same names.

@@ -20,11 +20,11 @@ extension HTTPFailure {
 
   private init(_ error: PhotoError) {
     let facts = error.facts
-    switch (facts.status, error) {
+    switch (error.status, error) {
     case (413, .tooLarge(_, let actual, let limit)): self = .tooLarge(actual: actual, limit: limit)
     case (415, _), (422, _):
       self.init(
-        facts.status, "INVALID_PHOTO", "The photo was refused: \(facts.code).", field: "photo")
+        error.status, "INVALID_PHOTO", "The photo was refused: \(facts.code).", field: "photo")
     case (503, _): self = .busy()
     default: self = .internalError
     }
@@ -32,7 +32,7 @@ extension HTTPFailure {
   }
 
   private init(_ error: StoreError) {
-    switch error.facts.status {
+    switch error.status {
     case 404: self = .notFound
     case 409: self.init(409, "CONFLICT", "A newer upload replaced this one.")
     case 503: self = .busy()

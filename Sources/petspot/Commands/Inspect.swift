@@ -77,9 +77,9 @@ struct Inspect: PetspotCommand, AsyncParsableCommand {
     // Files are inspected in parallel, so each one gets a single thread.
     var policy = PhotoPolicy()
     policy.threadsPerPhoto = 1
-    let decoders = options.startDecoders(maxWorkers: jobs)
+    let decoding = options.startDecoders(maxWorkers: jobs)
     let inspector = PhotoInspector(
-      pipeline: PhotoPipeline(policy: policy, decoders: decoders),
+      pipeline: PhotoPipeline(policy: policy, decoding: decoding),
       options: selection.importOptions, cache: options.cacheFolder, jobs: jobs)
     let output = InspectionOutput(
       json: options.json, quiet: options.quiet, verbose: options.verbose, all: all)

@@ -58,7 +58,7 @@ final class InspectionOutput: Sendable {
       state.counts[verdict, default: 0] += 1
       state.bytes += file.sizeBytes
       if case .refused(.photo(let error)) = file.result, verdict == .failed, state.failure == 0 {
-        state.failure = StoreError(error).facts.exitCode
+        state.failure = StoreError(error).exitCode
       }
       if json { return try Output.line(file.json.line) }
       guard !quiet, all || ![.whole, .skipped].contains(verdict) else { return }

@@ -57,7 +57,7 @@ struct HostKillTests {
     host.kill()
 
     let photos = try await PhotoAttachmentCache.open(
-      CacheFolder(path: folder.url.path), decoders: nil)
+      CacheFolder(path: folder.url.path), decoding: .inProcess)
     _ = try await photos.sweep(now: Date() + 3600)
     #expect(Set(try await photos.keys().map(\.text)) == Set(digests.keys))
     #expect(try await photos.photos().count == count)

@@ -20,7 +20,7 @@ import Testing
   @Test("A file of an advisory is refused or read as its description says", arguments: files)
   func fileOfAdvisory(_ file: String) throws {
     let image = try #require(TestImage.all.first { $0.file == file })
-    let pipeline = PhotoPipeline(decoders: nil)
+    let pipeline = PhotoPipeline(decoding: .inProcess)
     if image.isAccepted {
       let inspection = try pipeline.inspect(image.source, decodes: true)
       #expect(Set(inspection.plan.losses) == Set(image.losses ?? []))

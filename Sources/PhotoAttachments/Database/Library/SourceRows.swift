@@ -169,7 +169,7 @@ package enum SourceRows {
       if tier == nil, new.contains(id.uuidString), paths[id.uuidString] == nil {
         paths[id.uuidString] = source.path
       } else {
-        let folder = PhotoSearch.folder(of: source.path, roots)
+        let folder = PhotoQuery.folder(of: source.path, roots)
         let name = PhotoSource.file(FilePath(bytes: source.path)).name.map(Receiver.displayName)
         copies.append([
           .text(id.uuidString), .text(folder), .text(name ?? ""),
@@ -202,7 +202,7 @@ package enum SourceRows {
 
   /// Returns a folder and name in the form that searches compare.
   private static func words(_ folder: String, _ name: String) -> String {
-    PhotoSearch.folded(folder.isEmpty ? name : folder + "/" + name)
+    PhotoQuery.folded(folder.isEmpty ? name : folder + "/" + name)
   }
 
   /// Replaces a photo's date by one from a better place.

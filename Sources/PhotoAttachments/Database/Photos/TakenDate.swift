@@ -53,7 +53,7 @@ extension TakenDate {
   /// Returns the day in a file name: `IMG-20240315-WA0001`, `PXL_20240315_101112345`, `Screenshot 2024-03-15 at 10.11`,
   /// `signal-2024-03-15-101112`, `20240315_101112`. Returns `nil` for any other name, because digits may mean anything.
   package init?(fileName: String) {
-    let name = PhotoSearch.folded(fileName)
+    let name = PhotoQuery.folded(fileName)
     let apps =
       #/
       (img|vid|mvimg|pxl|pano|burst|dsc|wp|signal|photo|image|lrm|snapchat|camera|whatsapp\ image

@@ -2,7 +2,8 @@ package import ArgumentParser
 import Foundation
 import PetSpotStores
 package import PhotoIngestion
-package import ReportFlow
+package import PhotoModel
+import ReportFlow
 
 extension LogFormat: ExpressibleByArgument {}
 
