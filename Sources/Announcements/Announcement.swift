@@ -92,10 +92,18 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     location: Location?, description: String? = nil, contactName: String, contactPhone: String,
     createdAt: Date, updatedAt: Date, details: Details = Details()
   ) throws(AnnouncementError) {
-    (self.id, self.petName, self.species, self.status) = (id, petName, species, status)
-    (self.photoUrl, self.location, self.description) = (photoUrl, location, description)
-    (self.contactName, self.contactPhone) = (contactName, contactPhone)
-    (self.createdAt, self.updatedAt, self.details) = (createdAt, updatedAt, details)
+    self.id = id
+    self.petName = petName
+    self.species = species
+    self.status = status
+    self.photoUrl = photoUrl
+    self.location = location
+    self.description = description
+    self.contactName = contactName
+    self.contactPhone = contactPhone
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+    self.details = details
     let issues = invalidFields
     guard issues.isEmpty else { throw .invalid(issues) }
   }

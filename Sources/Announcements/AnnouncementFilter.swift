@@ -50,7 +50,8 @@ public struct AnnouncementFilter: Sendable, Hashable {
     var spellings = [letters]
     let others = alphabet(of: letters)
     for index in letters.indices {
-      let (before, after) = (letters[..<index], letters[(index + 1)...])
+      let before = letters[..<index]
+      let after = letters[(index + 1)...]
       spellings.append(Array(before + after))
       spellings += others.map { before + [$0] + letters[index...] }
       // A match of the prefix without the last letter covers every other last letter, so the rest isn't needed.

@@ -28,7 +28,10 @@ public struct AnnouncementListQuery: Sendable, Hashable {
     limit: Int? = nil, sortBy: SortOption = .createdAtDescending, location: Coordinate? = nil,
     range: Double? = nil, filter: AnnouncementFilter? = nil, after: AnnouncementCursor? = nil
   ) {
-    (self.limit, self.sortBy, self.location, self.range) = (limit, sortBy, location, range)
+    self.limit = limit
+    self.sortBy = sortBy
+    self.location = location
+    self.range = range
     self.filter = filter
     self.after = after
   }

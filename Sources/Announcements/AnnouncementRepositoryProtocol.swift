@@ -98,7 +98,8 @@ public struct AnnouncementClient: Sendable, Equatable {
 
   /// Creates a client.
   public init(network: String, browser: String?) {
-    (self.network, self.browser) = (network, browser)
+    self.network = network
+    self.browser = browser
   }
 }
 
@@ -111,7 +112,8 @@ public struct AnnouncementCredentials: Sendable, Equatable {
 
   /// Creates the credentials for the announcement `id`.
   public init(id: String, managementPassword: String) {
-    (self.id, self.managementPassword) = (id, managementPassword)
+    self.id = id
+    self.managementPassword = managementPassword
   }
 }
 
@@ -125,7 +127,8 @@ public struct CreatedAnnouncement: Sendable, Equatable {
 
   /// Creates a result.
   public init(announcement: Announcement, managementPassword: String?) {
-    (self.announcement, self.managementPassword) = (announcement, managementPassword)
+    self.announcement = announcement
+    self.managementPassword = managementPassword
   }
 }
 
@@ -142,6 +145,9 @@ public struct AnnouncementPhoto: Sendable, Equatable {
 
   /// Creates a photo from the blob in `file`.
   public init(id: UUID, file: URL, sha256: String, uti: String) {
-    (self.id, self.file, self.sha256, self.uti) = (id, file, sha256, uti)
+    self.id = id
+    self.file = file
+    self.sha256 = sha256
+    self.uti = uti
   }
 }

@@ -40,7 +40,9 @@ extension AnnouncementsResponse: Codable {
   /// Decodes a list. Throws only if the value isn't a list at all.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    var (valid, skipped, seen) = ([Announcement](), [(index: Int, reason: String)](), Set<String>())
+    var valid = [Announcement]()
+    var skipped = [(index: Int, reason: String)]()
+    var seen = Set<String>()
     for (index, item) in try container.decode([Item].self, forKey: .announcements).enumerated() {
       switch item.result {
       case .success(let announcement) where announcement.status == .closed:
@@ -52,7 +54,8 @@ extension AnnouncementsResponse: Codable {
       }
     }
     next = try? container.decodeIfPresent(String.self, forKey: .next)
-    (announcements, self.skipped) = (valid, skipped)
+    announcements = valid
+    self.skipped = skipped
   }
 
   /// Encodes the list.

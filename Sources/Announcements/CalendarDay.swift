@@ -17,7 +17,9 @@ public struct CalendarDay: Sendable, Hashable {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...Self.daysIn(month: month, of: year)).contains(day)
     else { return nil }
-    (self.year, self.month, self.day) = (year, month, day)
+    self.year = year
+    self.month = month
+    self.day = day
   }
 
   /// Parses a day written as `2025-12-01`. Returns `nil` for any other format and for days that don't exist.
@@ -44,7 +46,9 @@ public struct CalendarDay: Sendable, Hashable {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
     let parts = calendar.dateComponents([.year, .month, .day], from: instant)
-    (year, month, day) = (parts.year ?? 1, parts.month ?? 1, parts.day ?? 1)
+    year = parts.year ?? 1
+    month = parts.month ?? 1
+    day = parts.day ?? 1
   }
 
   private static func daysIn(month: Int, of year: Int) -> Int {

@@ -10,7 +10,8 @@ public struct Coordinate: Sendable, Hashable, Codable {
   /// Creates a point. Returns `nil` if a number is out of range or NaN.
   public init?(latitude: Double, longitude: Double) {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
-    (self.latitude, self.longitude) = (latitude, longitude)
+    self.latitude = latitude
+    self.longitude = longitude
   }
 
   /// Decodes a point. Throws `DecodingError` if a number is out of range.

@@ -13,7 +13,8 @@ public struct Location: Sendable, Equatable, Codable {
   /// Creates a place at `coordinate`. Returns `nil` if the address is longer than 200 characters.
   public init?(_ coordinate: Coordinate, address: String? = nil) {
     guard address?.fits(characters: Self.maxAddressLength) ?? true else { return nil }
-    (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
+    latitude = coordinate.latitude
+    longitude = coordinate.longitude
     self.address = address
   }
 

@@ -37,9 +37,12 @@ public struct NewAnnouncement: Sendable, Equatable {
     species: String, breed: String, sex: Gender, dateOfDisappearance: CalendarDay,
     ownerName: String, ownerPhone: String
   ) {
-    (self.species, self.breed, self.sex) = (species, breed, sex)
+    self.species = species
+    self.breed = breed
+    self.sex = sex
     self.dateOfDisappearance = dateOfDisappearance
-    (self.ownerName, self.ownerPhone) = (ownerName, ownerPhone)
+    self.ownerName = ownerName
+    self.ownerPhone = ownerPhone
   }
 
   /// Returns the names in the body of all fields that break a rule.

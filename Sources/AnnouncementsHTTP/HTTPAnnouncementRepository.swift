@@ -52,7 +52,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       parameters += [("lat", Self.number(place.latitude)), ("lng", Self.number(place.longitude))]
       if let range = query.range { parameters.append(("range", Self.number(range))) }
     }
-    var (found, seen) = ([Announcement](), Set<String>())
+    var found = [Announcement]()
+    var seen = Set<String>()
     var next = query.after.map(String.init)
     repeat {
       let missing = min(query.limit.map { $0 - found.count } ?? .max, Self.maxPartCount)

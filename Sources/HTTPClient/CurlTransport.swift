@@ -98,8 +98,10 @@ package final class CurlTransport: HTTPTransport {
         texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { headers in
           (request.body ?? []).withUnsafeBytes { body in
             var question = petspot_curl_request()
-            (question.method, question.url) = (method, url)
-            (question.headers, question.header_count) = (headers.baseAddress, headers.count)
+            question.method = method
+            question.url = url
+            question.headers = headers.baseAddress
+            question.header_count = headers.count
             if request.body != nil {
               question.body = body.baseAddress ?? UnsafeRawPointer(url)
               question.body_size = body.count

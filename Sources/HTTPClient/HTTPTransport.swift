@@ -26,8 +26,11 @@ package struct HTTPRequest: Sendable {
     method: String = "GET", url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
     maxAnswerBytes: Int = 8 << 20
   ) {
-    (self.method, self.url, self.headers) = (method, url, headers)
-    (self.body, self.maxAnswerBytes) = (body, maxAnswerBytes)
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.maxAnswerBytes = maxAnswerBytes
   }
 }
 
@@ -40,7 +43,9 @@ package struct HTTPResponse: Sendable {
   package var body: [UInt8]
 
   package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
-    (self.status, self.headers, self.body) = (status, headers, body)
+    self.status = status
+    self.headers = headers
+    self.body = body
   }
 }
 

@@ -33,9 +33,8 @@ package enum SealedBox {
     let size = box.count - nonceBytes - Int(tagBytes)
     guard key.count == 32, size >= 0, let cipher = EVP_CIPHER_CTX_new() else { return nil }
     defer { EVP_CIPHER_CTX_free(cipher) }
-    let (nonce, sealed) = (
-      Array(box.prefix(nonceBytes)), Array(box[nonceBytes..<nonceBytes + size])
-    )
+    let nonce = Array(box.prefix(nonceBytes))
+    let sealed = Array(box[nonceBytes..<nonceBytes + size])
     var tag = Array(box.suffix(Int(tagBytes)))
     var bytes = [UInt8](repeating: 0, count: size)
     var rest = [UInt8](repeating: 0, count: 16)

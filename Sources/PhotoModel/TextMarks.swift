@@ -9,7 +9,8 @@ extension String {
   /// from outside through this property before.
   package var withShortRowsOfMarks: String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return self }
-    var (kept, row) = (String.UnicodeScalarView(), 0)
+    var kept = String.UnicodeScalarView()
+    var row = 0
     for scalar in unicodeScalars {
       row = scalar.isMark ? row + 1 : 0
       if row <= Self.maxMarks + 1 { kept.append(scalar) }

@@ -73,7 +73,8 @@ extension AnimalDescriptionViewModel {
 
   /// The additional description with its counter.
   public var descriptionTextAreaModel: TextAreaView.Model {
-    let (text, limit) = (additionalDescription, Announcement.maxDescriptionLength)
+    let text = additionalDescription
+    let limit = Announcement.maxDescriptionLength
     let field = model(.description, text)
     return TextAreaView.Model(
       label: field.label, placeholder: field.placeholder, text: text, maxLength: limit,

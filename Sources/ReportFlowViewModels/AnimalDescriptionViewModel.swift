@@ -42,8 +42,10 @@ public final class AnimalDescriptionViewModel {
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, language: Language,
     taxonomy: SpeciesTaxonomy = .bundled
   ) {
-    (self.flowState, self.environment) = (flowState, environment)
-    (self.language, self.taxonomy) = (language, taxonomy)
+    self.flowState = flowState
+    self.environment = environment
+    self.language = language
+    self.taxonomy = taxonomy
     dayAtStart = environment.today
     toasts = ToastPresenter(clock: environment.clock)
   }
@@ -53,7 +55,8 @@ public final class AnimalDescriptionViewModel {
   public func refreshTaxonomy() async {
     guard let source = environment.taxonomy else { return }
     await source.refresh()
-    (taxonomy, isTaxonomyOffline) = (await source.taxonomy, await source.isOffline)
+    taxonomy = await source.taxonomy
+    isTaxonomyOffline = await source.isOffline
   }
 
   private var input: DescriptionInput { flowState.draft.descriptionInput }

@@ -22,8 +22,10 @@ public final class AnnouncementCardViewModel: Identifiable {
     _ announcement: Announcement, readerLocation: Coordinate?, language: Language,
     onTap: @escaping (String) -> Void
   ) {
-    (self.announcement, self.readerLocation) = (announcement, readerLocation)
-    (self.language, self.onTap) = (language, onTap)
+    self.announcement = announcement
+    self.readerLocation = readerLocation
+    self.language = language
+    self.onTap = onTap
   }
 
   /// The identity of this view model.
@@ -33,7 +35,8 @@ public final class AnnouncementCardViewModel: Identifiable {
 
   /// Replaces the card's contents with a newer version of the same announcement.
   public func update(_ announcement: Announcement, readerLocation: Coordinate?) {
-    (self.announcement, self.readerLocation) = (announcement, readerLocation)
+    self.announcement = announcement
+    self.readerLocation = readerLocation
   }
 
   /// Handles a tap on the card.

@@ -51,7 +51,9 @@ public final class AnnouncementCardsListViewModel {
     language: Language,
     onAnnouncementTapped: @escaping (String) -> Void
   ) {
-    (self.repository, self.query, self.language) = (repository, query, language)
+    self.repository = repository
+    self.query = query
+    self.language = language
     self.onAnnouncementTapped = onAnnouncementTapped
   }
 
@@ -65,7 +67,8 @@ public final class AnnouncementCardsListViewModel {
   public func reload() {
     load?.cancel()
     generation += 1
-    (isLoading, failure) = (true, nil)
+    isLoading = true
+    failure = nil
     load = Task { [repository, query, generation] in
       let result: Result<[Announcement], any Error>
       do {

@@ -21,7 +21,9 @@ public final class ChipNumberViewModel {
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, language: Language
   ) {
-    (self.flowState, self.environment, self.language) = (flowState, environment, language)
+    self.flowState = flowState
+    self.environment = environment
+    self.language = language
   }
 
   /// The text of the field, as digits in groups of five. The setter drops all other characters.

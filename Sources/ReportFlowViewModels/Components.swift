@@ -32,9 +32,12 @@ public enum DropdownView {
       label: String, placeholder: String, options: [String], selectedIndex: Int?,
       errorMessage: String? = nil, banner: String? = nil, accessibilityID: String
     ) {
-      (self.label, self.placeholder) = (label, placeholder)
-      (self.options, self.selectedIndex) = (options, selectedIndex)
-      (self.errorMessage, self.banner) = (errorMessage, banner)
+      self.label = label
+      self.placeholder = placeholder
+      self.options = options
+      self.selectedIndex = selectedIndex
+      self.errorMessage = errorMessage
+      self.banner = banner
       self.accessibilityID = accessibilityID
     }
   }
@@ -62,11 +65,12 @@ public enum SelectorView {
       label: String, options: [String], selectedIndex: Int?, errorMessage: String? = nil,
       accessibilityIDPrefix: String, accessibilityIDs: [String]
     ) {
-      (self.label, self.options) = (label, options)
-      (self.selectedIndex, self.errorMessage) = (selectedIndex, errorMessage)
-      (self.accessibilityIDPrefix, self.accessibilityIDs) = (
-        accessibilityIDPrefix, accessibilityIDs
-      )
+      self.label = label
+      self.options = options
+      self.selectedIndex = selectedIndex
+      self.errorMessage = errorMessage
+      self.accessibilityIDPrefix = accessibilityIDPrefix
+      self.accessibilityIDs = accessibilityIDs
     }
   }
 }
@@ -91,10 +95,10 @@ public enum LocationCoordinateView {
       latitudeField: ValidatedTextField.Model, longitudeField: ValidatedTextField.Model,
       gpsButtonTitle: String, gpsButtonAccessibilityID: String, helperText: String? = nil
     ) {
-      (self.latitudeField, self.longitudeField) = (latitudeField, longitudeField)
-      (self.gpsButtonTitle, self.gpsButtonAccessibilityID) = (
-        gpsButtonTitle, gpsButtonAccessibilityID
-      )
+      self.latitudeField = latitudeField
+      self.longitudeField = longitudeField
+      self.gpsButtonTitle = gpsButtonTitle
+      self.gpsButtonAccessibilityID = gpsButtonAccessibilityID
       self.helperText = helperText
     }
   }
@@ -125,11 +129,12 @@ public enum TextAreaView {
       characterCountText:
         String, characterCountColor: SemanticColor, accessibilityID: String
     ) {
-      (self.label, self.placeholder) = (label, placeholder)
-      (self.text, self.maxLength) = (text, maxLength)
-      (self.characterCountText, self.characterCountColor) = (
-        characterCountText, characterCountColor
-      )
+      self.label = label
+      self.placeholder = placeholder
+      self.text = text
+      self.maxLength = maxLength
+      self.characterCountText = characterCountText
+      self.characterCountColor = characterCountColor
       self.accessibilityID = accessibilityID
     }
   }

@@ -31,8 +31,10 @@ public final class ContactDetailsViewModel {
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment,
     submission: AnnouncementSubmissionService, language: Language
   ) {
-    (self.flowState, self.environment) = (flowState, environment)
-    (self.submission, self.language) = (submission, language)
+    self.flowState = flowState
+    self.environment = environment
+    self.submission = submission
+    self.language = language
     toasts = ToastPresenter(clock: environment.clock)
   }
 

@@ -35,9 +35,11 @@ public final class LandingPageViewModel {
   /// Requests the position and then loads the list, even without a position.
   public func loadData() async {
     let result = await locationHandler.requestLocationWithPermissions()
-    (authorization, location) = (result.authorization, result.location)
+    authorization = result.authorization
+    location = result.location
     if result.authorization.isRefused && !hasShownPopup {
-      (isPermissionPopupShown, hasShownPopup) = (true, true)
+      isPermissionPopupShown = true
+      hasShownPopup = true
     }
     listViewModel.setQuery(.landingPageQuery(location: result.location))
   }

@@ -10,7 +10,8 @@ public struct LocationResult: Sendable, Equatable {
 
   /// Creates a result from these values.
   public init(authorization: LocationAuthorization, location: Coordinate?) {
-    (self.authorization, self.location) = (authorization, location)
+    self.authorization = authorization
+    self.location = location
   }
 }
 

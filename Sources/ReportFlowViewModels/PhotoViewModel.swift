@@ -51,8 +51,10 @@ public final class PhotoViewModel {
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, intake: PhotoIntake,
     language: Language
   ) {
-    (self.flowState, self.environment) = (flowState, environment)
-    (self.intake, self.language) = (intake, language)
+    self.flowState = flowState
+    self.environment = environment
+    self.intake = intake
+    self.language = language
     toasts = ToastPresenter(clock: environment.clock)
   }
 
@@ -65,8 +67,12 @@ public final class PhotoViewModel {
   /// Attaches a picked photo. The previous photo stays until the new one is confirmed, and also if the new one fails
   /// (decision 4). If several photos are picked, the last one wins.
   public func select(_ source: PhotoSource, assetIdentifier: String? = nil) async {
-    let (photos, intake, draft) = (flowState.photos, intake, flowState.draft.id)
-    (flowState.photoStatus, failure, helper) = (.loading, nil, "photo.loadingHelper")
+    let photos = flowState.photos
+    let intake = intake
+    let draft = flowState.draft.id
+    flowState.photoStatus = .loading
+    failure = nil
+    helper = "photo.loadingHelper"
     do throws(StoreError) {
       let photo = try await photos.save(
         draft: draft, of: .report, assetIdentifier: assetIdentifier
@@ -91,7 +97,8 @@ public final class PhotoViewModel {
 
   /// Removes the photo. Succeeds if there is no photo.
   public func removeTapped() async {
-    let (photos, draft) = (flowState.photos, flowState.draft.id)
+    let photos = flowState.photos
+    let draft = flowState.draft.id
     do {
       try await photos.remove(draft: draft)
       failure = nil
@@ -109,7 +116,8 @@ public final class PhotoViewModel {
   @discardableResult
   public func continueTapped() async -> FlowOutcome {
     await refreshStatus()
-    let (photos, draft) = (flowState.photos, flowState.draft.id)
+    let photos = flowState.photos
+    let draft = flowState.draft.id
     let isValid = (try? await photos.canContinue(draft: draft)) ?? false
     let outcome = flowState.handle(
       .continued(.photo, environment.context(photoIsValid: isValid)))

@@ -25,8 +25,11 @@ public final class ReportMissingPetCoordinator {
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, intake: PhotoIntake,
     submission: AnnouncementSubmissionService, language: Language
   ) {
-    (self.flowState, self.environment, self.intake) = (flowState, environment, intake)
-    (self.submission, self.language) = (submission, language)
+    self.flowState = flowState
+    self.environment = environment
+    self.intake = intake
+    self.submission = submission
+    self.language = language
   }
 
   /// The step on screen.

@@ -44,7 +44,10 @@ public final class ReportMissingPetFlowState {
     draft id: String = "default", store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(StoreError) {
-    (drafts, self.photos, self.now, self.logger) = (store.storage, photos, now, logger)
+    drafts = store.storage
+    self.photos = photos
+    self.now = now
+    self.logger = logger
     let stored = try drafts.load(id, logger)
     draft = stored?.draft ?? ReportDraft(id: id, submissionKey: UUID())
     revision = stored?.revision
@@ -81,7 +84,8 @@ public final class ReportMissingPetFlowState {
   /// blob is missing becomes empty (decision 7). Throws the catalog's errors.
   @discardableResult
   public func refreshPhoto() async throws -> PhotoAttachmentStatus {
-    let (photos, id) = (photos, draft.id)
+    let photos = photos
+    let id = draft.id
     photoStatus = try await photos.status(draft: id)
     // While another photo is being prepared, the previous one may still be kept.
     if photoStatus != .loading {
@@ -93,18 +97,21 @@ public final class ReportMissingPetFlowState {
   /// Ends the session. Removes the photo first and then all inputs (seed 028, `clear()`). If the photo can't be
   /// removed, keeps everything and throws the catalog's error.
   public func clear() async throws {
-    let (photos, id) = (photos, draft.id)
+    let photos = photos
+    let id = draft.id
     try await photos.remove(draft: id)
     photoStatus = .empty
     draft.handle(.cleared(newKey: UUID()))
-    (revision, unsaved) = (nil, [])
+    revision = nil
+    unsaved = []
     attempt { () throws(StoreError) in try drafts.delete(id) }
   }
 
   /// Releases the photo of a submitted report, which now belongs to the announcement (seed 028). A failure is only
   /// logged, because the next call tries again.
   package func releasePhoto() async {
-    let (photos, id) = (photos, draft.id)
+    let photos = photos
+    let id = draft.id
     do {
       try await photos.remove(draft: id)
       photoStatus = .empty
@@ -128,7 +135,8 @@ public final class ReportMissingPetFlowState {
         outcome = try repeatUnsaved()
         saved = try drafts.save(draft, over: revision, now: moment)
       }
-      (revision, unsaved) = (saved, [])
+      revision = saved
+      unsaved = []
       // Keep the photo of a draft in use from expiring (decision 12). Once an hour is enough and avoids a second write
       // for every field.
       guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }
@@ -144,7 +152,8 @@ public final class ReportMissingPetFlowState {
     var fresh = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
     var outcome = FlowOutcome.unchanged
     for event in unsaved { outcome = fresh.handle(event) }
-    (draft, revision) = (fresh, stored?.revision)
+    draft = fresh
+    revision = stored?.revision
     return outcome
   }
 

@@ -24,7 +24,8 @@ public final class SummaryViewModel {
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, language: Language
   ) {
-    (self.flowState, self.language) = (flowState, language)
+    self.flowState = flowState
+    self.language = language
     managementPassword = flowState.managementPassword ?? ""
     toasts = ToastPresenter(clock: environment.clock)
   }

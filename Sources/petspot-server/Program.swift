@@ -88,7 +88,8 @@ enum Program {
       uploads: stores.uploads, configuration: configuration,
       metrics: metrics, mailer: mailer, version: programVersion, logger: logger)
     let path = configuration.librarySecret.map { "/\($0)/" } ?? ""
-    let (json, listening) = (options.json, command.listening(at: "{url}"))
+    let json = options.json
+    let listening = command.listening(at: "{url}")
     try await server.run { base in
       let url = base + path
       let line =

@@ -17,7 +17,8 @@ package enum PetspotMain {
     serving serve: (@Sendable (any ServerCommand) async throws -> Void)? = nil
   ) -> Never {
     let given = RawArguments.ofProcess()
-    var (json, words) = (given.prefix { $0 != "--" }.contains("--json"), ["petspot"])
+    var json = given.prefix { $0 != "--" }.contains("--json")
+    var words = ["petspot"]
     // Select the language first, so that errors in the other arguments use it too.
     L10n.selectLanguage(from: given)
     do {
@@ -47,7 +48,8 @@ package enum PetspotMain {
         try command.run()
         leave(0)
       }
-      let (printsJSON, commandWords) = (json, words)
+      let printsJSON = json
+      let commandWords = words
       // Safe, because from here on only the task uses it.
       nonisolated(unsafe) var running = waiting
       // Detached, because an ordinary task would inherit the main actor, which this thread may never serve.

@@ -31,7 +31,8 @@ extension HTTPResponse {
   /// - Returns: an `AnnouncementError`, or a `PhotoError` if the server rejected the photo.
   func error(about id: String = "", of server: ServerAddress, now: Date = Date()) -> any Error {
     let body = try? JSONDecoder().decode(ErrorBody.self, from: Data(self.body))
-    let (code, entry) = (body?.error.code, body?.error)
+    let code = body?.error.code
+    let entry = body?.error
     switch (status, code) {
     case (400, "MISSING_VALUE"), (400, "INVALID_FORMAT"), (400, "INVALID_FIELD"),
       (400, "INVALID_PARAMETER"):
@@ -69,7 +70,8 @@ extension HTTPResponse {
 extension ErrorBody.Entry {
   /// The photo's rejection as a `PhotoError`, or `nil` if the reason is unknown.
   fileprivate var photoError: PhotoError? {
-    let (actual, limit) = (actual ?? 0, limit ?? 0)
+    let actual = actual ?? 0
+    let limit = limit ?? 0
     let exceeded = what.flatMap(ContainerLimit.init(rawValue:))
     switch reason {
     case "unsupported-format": return .unsupportedFormat(detected: detected ?? "?")

@@ -21,7 +21,8 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
     guard let whole = parts.string, parts.url != nil else { return nil }
     parts.path = ""
     guard let origin = parts.string else { return nil }
-    (description, self.origin) = (whole, origin)
+    description = whole
+    self.origin = origin
     isPrivate = scheme == "https" || LoopbackHost.contains(host)
   }
 

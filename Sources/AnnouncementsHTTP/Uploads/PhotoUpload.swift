@@ -27,7 +27,8 @@ struct PhotoUpload {
       do {
         guard let address = upload else {
           guard let made = try await create() else { return try await sendWhole() }
-          (upload, offset) = (made, 0)
+          upload = made
+          offset = 0
           recordAddress(made)
           continue
         }
@@ -55,7 +56,8 @@ struct PhotoUpload {
             after: TransientError(reason: "\(connection.address) accepts no data"))
         case .elsewhere(let safe) where safe > furthest:
           // More of an interrupted request arrived than the server had reported.
-          (offset, furthest) = (safe, safe)
+          offset = safe
+          furthest = safe
           retries.madeProgress()
         case .elsewhere(let safe):
           offset = nil

@@ -216,7 +216,7 @@ struct GIFImageData {
   }
 }
 
-/// What becomes of the codes that are read.
+/// An output of the codes that are read.
 private protocol CodeOutput {
   /// Defines a string: the one that was appended last, and the pixel that follows it.
   mutating func define(_ code: Int)

@@ -19,7 +19,8 @@ extension AnnouncementListQuery {
       guard text.wholeMatch(of: /-?[0-9]{1,9}(\.[0-9]{1,20})?/) != nil, let number = Double(text)
       else { throw refusal(field, "has to be a number") }
       guard range.contains(number) else {
-        let (low, high) = (Int(range.lowerBound), Int(range.upperBound))
+        let low = Int(range.lowerBound)
+        let high = Int(range.upperBound)
         throw refusal(field, "has to be from \(low) to \(high)")
       }
       return number
@@ -31,7 +32,8 @@ extension AnnouncementListQuery {
       else { throw refusal("limit", "has to be from 1 to 100") }
       limit = given
     }
-    let (latitude, longitude) = (try number("lat", -90...90), try number("lng", -180...180))
+    let latitude = try number("lat", -90...90)
+    let longitude = try number("lng", -180...180)
     if latitude == nil, longitude != nil { throw refusal("lat", "is required together with lng") }
     if latitude != nil, longitude == nil { throw refusal("lng", "is required together with lat") }
     let range = try number("range", 0...100_000)

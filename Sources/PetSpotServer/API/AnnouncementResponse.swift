@@ -49,8 +49,10 @@ private struct PhotoSizeResponse: Encodable {
   let url, type: String
 
   init(_ size: SizeLink, base: String) {
-    (width, height) = (size.form.size.width, size.form.size.height)
-    (url, type) = (base + size.path, size.form.format.mime)
+    width = size.form.size.width
+    height = size.form.size.height
+    url = base + size.path
+    type = size.form.format.mime
   }
 }
 

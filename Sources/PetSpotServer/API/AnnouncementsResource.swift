@@ -96,7 +96,8 @@ struct AnnouncementsResource: Sendable {
   /// shows that the pet is home.
   @Sendable func close(_ context: RequestContext) async throws -> Response {
     let query = try context.query()
-    let (erase, reason) = (query["erase"], query["reason"].map(ClosingReason.init(rawValue:)))
+    let erase = query["erase"]
+    let reason = query["reason"].map(ClosingReason.init(rawValue:))
     guard erase == nil || erase == "true" || erase == "false" else {
       throw ErrorResponse(
         .invalidParameter, "Parameter \"erase\" has to be true or false.",

@@ -51,7 +51,8 @@ struct BasicCredentials: Equatable {
       let colon = text.firstIndex(of: ":"),
       !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { return nil }
-    (user, password) = (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    user = String(text[..<colon])
+    password = String(text[text.index(after: colon)...])
     if user.isEmpty || password.isEmpty { return nil }
   }
 }

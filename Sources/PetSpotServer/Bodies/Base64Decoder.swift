@@ -20,7 +20,9 @@ struct Base64Decoder {
   mutating func feed(
     _ text: some RandomAccessCollection<UInt8>, into bytes: inout [UInt8]
   ) -> Int {
-    var (bits, count, taken) = (bits, count, 0)
+    var bits = bits
+    var count = count
+    var taken = 0
     Self.values.withUnsafeBufferPointer { values in
       for character in text {
         let value = values[Int(character)]
@@ -35,13 +37,15 @@ struct Base64Decoder {
             bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
             bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
             bytes.append(UInt8(truncatingIfNeeded: bits))
-            (bits, count) = (0, 0)
+            bits = 0
+            count = 0
           }
         }
         taken += 1
       }
     }
-    (self.bits, self.count) = (bits, count)
+    self.bits = bits
+    self.count = count
     return taken
   }
 

@@ -42,7 +42,8 @@ struct FieldReader {
   }
 
   private init(_ object: JSONObject, prefix: String) {
-    (self.object, self.prefix) = (object, prefix)
+    self.object = object
+    self.prefix = prefix
   }
 
   /// Returns a text that is not blank, including spaces around it.

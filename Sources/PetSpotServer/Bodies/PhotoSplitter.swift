@@ -86,10 +86,12 @@ struct PhotoSplitter {
       isPhotoNext = false
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       depth += 1
-      (isKeyNext, isPhotoNext) = (byte == UInt8(ascii: "{"), false)
+      isKeyNext = byte == UInt8(ascii: "{")
+      isPhotoNext = false
     case UInt8(ascii: "}"), UInt8(ascii: "]"):
       depth -= 1
-      (isKeyNext, isPhotoNext) = (false, false)
+      isKeyNext = false
+      isPhotoNext = false
     case UInt8(ascii: ","): (isKeyNext, isPhotoNext) = (true, false)
     case UInt8(ascii: ":"), 0x20, 0x0A, 0x0D, 0x09: break
     default: isPhotoNext = false

@@ -140,7 +140,9 @@ final class IncomingBody: Sendable {
   fileprivate init(
     of client: ClientNetwork, on channel: any Channel, limiter: BodyLimiter
   ) {
-    (self.client, self.channel, self.limiter) = (client, channel, limiter)
+    self.client = client
+    self.channel = channel
+    self.limiter = limiter
   }
 
   /// Received bytes. Changes only under the limiter's lock.

@@ -29,7 +29,8 @@ final class Certificates: Sendable {
     tls.sslContextCallback = { [self] _, answer in
       let pair = current.withLock { $0.pair }
       var now = NIOSSLContextConfigurationOverride()
-      (now.certificateChain, now.privateKey) = (pair.chain, pair.key)
+      now.certificateChain = pair.chain
+      now.privateKey = pair.key
       answer.succeed(now)
     }
     return tls

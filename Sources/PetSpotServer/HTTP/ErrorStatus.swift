@@ -1,6 +1,6 @@
 import Announcements
 
-// The HTTP statuses of responses to errors. Those of photos and stores are in PhotoUploads.
+// The HTTP statuses of errors of announcements. PhotoUploads has the statuses of photos and stores.
 
 extension AnnouncementError {
   var status: Int {

@@ -51,7 +51,8 @@ struct ErrorPage: Sendable {
       return ShareView(gone.announcement, base: gone.base, reader: words.language)
     }
     guard [.takenDown, .erased].contains(cause) else { return nil }
-    let (title, text) = (words(cause.title), words(cause.text))
+    let title = words(cause.title)
+    let text = words(cause.text)
     return ShareView(
       title: title, text: text, message: text, address: nil, locale: words.language, picture: nil)
   }

@@ -120,8 +120,12 @@ struct ShareView {
     title: String, text: String, message: String, address: String?, locale: Language,
     picture: SharedPicture?
   ) {
-    (self.title, self.text, self.message, self.address) = (title, text, message, address)
-    (self.locale, self.picture) = (locale == .pl ? "pl_PL" : "en_US", picture)
+    self.title = title
+    self.text = text
+    self.message = message
+    self.address = address
+    self.locale = locale == .pl ? "pl_PL" : "en_US"
+    self.picture = picture
   }
 }
 
@@ -144,7 +148,8 @@ struct PageHead: Sendable {
 
   /// Creates a head. Pages with a draft, a code or an owner's form are secret, so caches must not store them.
   init(_ title: String, step: FlowStep? = nil, isSecret: Bool = false) {
-    (self.title, self.step) = (title, step)
+    self.title = title
+    self.step = step
     caching = step == nil && !isSecret ? "private, no-cache" : "no-store"
   }
 }

@@ -27,7 +27,9 @@ extension RepeatedWork {
   /// Deletes expired uploads, and web drafts and sizes beyond their space, every five minutes. Also updates the words
   /// that an earlier version wrote for searches.
   static func sweepingUploads(of parts: ServerParts) -> Self {
-    let (stores, uploads, logger) = (parts.stores, parts.uploads.rules, parts.logger)
+    let stores = parts.stores
+    let uploads = parts.uploads.rules
+    let logger = parts.logger
     return Self(description: "UploadSweeping", pause: .seconds(300)) {
       await logger.warning("uploads not swept") {
         try await stores.files.run { _ = try uploads.sweep() }

@@ -56,7 +56,9 @@ struct ServerResponder: Sendable {
       }
     }
     parts.security.apply(to: &response, id: id)
-    let (log, own, known) = (parts.accessLog, logger, noted)
+    let log = parts.accessLog
+    let own = logger
+    let known = noted
     let status = hasLeft ? 499 : response.status.code
     AnswerLog { sent, isWhole in
       log.record(

@@ -23,7 +23,8 @@ struct DraftCookie: Sendable {
   init(_ context: RequestContext, in stores: Stores) async throws {
     key = try await stores.cookieKey
     let given = Self.secret(of: context, key)
-    (secret, isNew) = (given ?? Self.newSecret(key), given == nil)
+    secret = given ?? Self.newSecret(key)
+    isNew = given == nil
     draft = Self.draft(named: secret)
     setCookie = Self.cookie.line(secret, context)
   }

@@ -13,7 +13,9 @@ struct MailSending: Sendable {
   private let threads = WorkerPool(threadCount: 1)
 
   init(_ mailer: Mailer, _ queue: MailQueue, logger: Logger) {
-    (self.mailer, self.queue, self.logger) = (mailer, queue, logger)
+    self.mailer = mailer
+    self.queue = queue
+    self.logger = logger
   }
 
   var service: any Service {
@@ -45,7 +47,8 @@ struct MailSending: Sendable {
         if reservation.unreadable == nil { return }
         continue
       }
-      let (from, send) = (mailer.from, mailer.send)
+      let from = mailer.from
+      let send = mailer.send
       let message = mail.letter.message(id: mail.id, from: from, at: mail.created)
       let outcome = try await threads.run { send(message, mail.letter.to) }
       switch outcome {

@@ -114,11 +114,14 @@ enum Gzip {
     defer { deflateEnd(&stream) }
     var input = [UInt8](data)
     var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(input.count))))
-    let (inputCount, outputCount) = (UInt32(input.count), UInt32(output.count))
+    let inputCount = UInt32(input.count)
+    let outputCount = UInt32(output.count)
     let isComplete = input.withUnsafeMutableBufferPointer { source in
       output.withUnsafeMutableBufferPointer { target in
-        (stream.next_in, stream.avail_in) = (source.baseAddress, inputCount)
-        (stream.next_out, stream.avail_out) = (target.baseAddress, outputCount)
+        stream.next_in = source.baseAddress
+        stream.avail_in = inputCount
+        stream.next_out = target.baseAddress
+        stream.avail_out = outputCount
         return deflate(&stream, Z_FINISH) == Z_STREAM_END
       }
     }

@@ -44,7 +44,8 @@ extension UploadFolder {
     /// Creates the entry for a file of an upload. `nil` if the text is not a token.
     package init?(_ kind: Kind, _ token: String) {
       guard UploadToken.isToken(token) else { return nil }
-      (self.kind, self.token) = (kind, token)
+      self.kind = kind
+      self.token = token
     }
 
     package var name: String { token + kind.suffix }

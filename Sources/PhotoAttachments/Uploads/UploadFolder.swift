@@ -102,7 +102,8 @@ package struct UploadFolder: Sendable {
   /// Writes the record of an upload. It is durable when this returns. Only one caller may write at a time.
   package func write(_ record: UploadRecord, of token: String) throws(UploadError) {
     let json = try record.json()
-    let (new, place) = (path(.newRecord, token), path(.record, token))
+    let new = path(.newRecord, token)
+    let place = path(.record, token)
     let file = try Self.check("open") {
       Int(open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600))
     }

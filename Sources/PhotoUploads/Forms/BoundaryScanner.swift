@@ -55,14 +55,17 @@ struct BoundaryScanner: Sendable {
     _ content: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Found? {
     // Bytes before `candidate` are content. Bytes from there on may be a boundary.
-    var (candidate, index) = (start, start)
+    var candidate = start
+    var index = start
     while index < slice.count {
       if matched == 0 {
         guard let found = slice.firstIndex(of: UInt8(ascii: "\r"), from: index) else {
           try Self.give(slice, start..<slice.count, content)
           return nil
         }
-        (candidate, index, matched) = (found, found + 1, 1)
+        candidate = found
+        index = found + 1
+        matched = 1
         continue
       }
       let step = step(slice[index])
@@ -70,7 +73,9 @@ struct BoundaryScanner: Sendable {
       case .more: index += 1
       case .line, .lastLine:
         try Self.give(slice, start..<candidate, content)
-        (matched, tail, paddingCount) = (0, .none, 0)
+        matched = 0
+        tail = .none
+        paddingCount = 0
         held.removeAll(keepingCapacity: true)
         return Found(end: index + 1, isLast: step == .lastLine)
       case .lineFeed where isInPreamble:
@@ -78,7 +83,10 @@ struct BoundaryScanner: Sendable {
         throw MultipartError.lineEnds
       case .failed, .lineFeed:
         // This byte may begin the next candidate.
-        (matched, tail, paddingCount, candidate) = (0, .none, 0, index)
+        matched = 0
+        tail = .none
+        paddingCount = 0
+        candidate = index
         try giveHeld(content)
       }
     }

@@ -135,7 +135,9 @@ package struct MultipartParser: Sendable {
       partCount += 1
       guard partCount <= limits.parts else { throw MultipartError.tooManyParts }
       state = .header
-      (header, headerBytes, headerCount) = (PartHeader(), 0, 0)
+      header = PartHeader()
+      headerBytes = 0
+      headerCount = 0
     }
     return found.end
   }

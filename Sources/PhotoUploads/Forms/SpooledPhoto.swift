@@ -39,7 +39,8 @@ package struct SpooledPhoto: Sendable {
   /// Writes the pending bytes if they make a large piece or are the last.
   package mutating func flush(to place: PhotoSpool, atEnd: Bool = false) async throws {
     guard atEnd || pending.count >= Self.pieceBytes else { return }
-    let (bytes, before) = (pending, spool)
+    let bytes = pending
+    let before = spool
     pending.removeAll(keepingCapacity: true)
     spool = try await place.files.run {
       let spool = try before ?? SpoolFile(in: place.folder)

@@ -4,7 +4,8 @@ package import Glibc
 package enum HTTPDate {
   /// `Sun, 06 Nov 1994 08:49:37 GMT`
   package static func text(of seconds: time_t) -> String {
-    var (seconds, parts) = (seconds, tm())
+    var seconds = seconds
+    var parts = tm()
     gmtime_r(&seconds, &parts)
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(two).joined(separator: ":")

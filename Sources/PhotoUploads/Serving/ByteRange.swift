@@ -17,7 +17,8 @@ package enum ByteRange: Equatable, Sendable {
     let bounds = header.dropFirst("bytes=".count)
       .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard bounds.count == 2 else { return }
-    let (first, last) = (Self.position(bounds[0]), Self.position(bounds[1]))
+    let first = Self.position(bounds[0])
+    let last = Self.position(bounds[1])
     switch (first, last) {
     case (let first?, nil) where bounds[1].isEmpty: self = Self(first, count - 1, count: count)
     case (let first?, let last?) where first <= last: self = Self(first, last, count: count)

@@ -98,7 +98,8 @@ public struct PhotoPlace: Sendable, Equatable, Codable {
 
   /// Creates the place of a photo.
   package init(photo: UUID, coordinate: Coordinate) {
-    (self.photo, self.coordinate) = (photo, coordinate)
+    self.photo = photo
+    self.coordinate = coordinate
   }
 
   /// Creates the place of a newly attached photo, or `nil` if the photo has no position.

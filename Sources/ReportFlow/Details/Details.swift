@@ -31,10 +31,16 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
     additionalDescription: String? = nil, texts: PublishedTexts = PublishedTexts(),
     lastUpdated: Date = Date()
   ) {
-    (self.disappearanceDate, self.species, self.race) = (disappearanceDate, species, race)
-    (self.gender, self.age, self.texts) = (gender, age, texts)
-    (self.latitude, self.longitude) = (latitude, longitude)
-    (self.additionalDescription, self.lastUpdated) = (additionalDescription, lastUpdated)
+    self.disappearanceDate = disappearanceDate
+    self.species = species
+    self.race = race
+    self.gender = gender
+    self.age = age
+    self.texts = texts
+    self.latitude = latitude
+    self.longitude = longitude
+    self.additionalDescription = additionalDescription
+    self.lastUpdated = lastUpdated
   }
 
   private enum CodingKeys: CodingKey {
@@ -95,7 +101,9 @@ public struct ContactDetails: Sendable, Equatable, Codable {
 
   /// Creates details from these values.
   public init(name: String, phone: String, email: String? = nil, rewardDescription: String? = nil) {
-    (self.name, self.phone, self.email) = (name, phone, email)
+    self.name = name
+    self.phone = phone
+    self.email = email
     self.rewardDescription = rewardDescription
   }
 }
@@ -124,8 +132,11 @@ public struct LocationCapture: Sendable, Equatable, Codable {
     latitude: Double?, longitude: Double?, captureMethod: CaptureMethod, timestamp: Date,
     permissionStatus: LocationAuthorization
   ) {
-    (self.latitude, self.longitude, self.captureMethod) = (latitude, longitude, captureMethod)
-    (self.timestamp, self.permissionStatus) = (timestamp, permissionStatus)
+    self.latitude = latitude
+    self.longitude = longitude
+    self.captureMethod = captureMethod
+    self.timestamp = timestamp
+    self.permissionStatus = permissionStatus
   }
 
   /// Decodes a stored capture. A missing method is read as `manual`.

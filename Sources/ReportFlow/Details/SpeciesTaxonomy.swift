@@ -12,7 +12,9 @@ public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
 
   /// Creates a species from these parts.
   public init(id: String, races: [Language: [String]] = [:], names: [Language: String]? = nil) {
-    (self.id, self.races, self.names) = (id, races, names)
+    self.id = id
+    self.races = races
+    self.names = names
   }
 
   /// Decodes an option. Missing breeds mean no suggestions.

@@ -27,7 +27,9 @@ public actor TaxonomySource {
   public init(
     copy: URL, address: URL? = nil, timeout: Duration = .seconds(3), logger: Logger
   ) {
-    (self.copy, self.address, self.logger) = (copy, address, logger)
+    self.copy = copy
+    self.address = address
+    self.logger = logger
     self.timeout = timeout
     let kept = (try? Data(contentsOf: copy)).flatMap { try? SpeciesTaxonomy($0) }
     taxonomy = [kept, .bundled].compactMap { $0 }.max { $0.version < $1.version } ?? .bundled

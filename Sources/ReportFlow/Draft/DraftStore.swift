@@ -20,7 +20,8 @@ public struct DraftStore: Sendable {
 
   /// Creates a store in the database that contains the records of `photos`.
   public init(_ photos: PhotoAttachmentCache, logger: Logger) {
-    (storage, self.logger) = (RecordedDrafts(photos), logger)
+    storage = RecordedDrafts(photos)
+    self.logger = logger
   }
 
   private var threads: WorkerPool { storage.photos.catalog.database.threads }

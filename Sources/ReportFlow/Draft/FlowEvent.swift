@@ -76,7 +76,8 @@ public enum FlowEdit: Sendable {
 
 extension DescriptionInput {
   fileprivate mutating func noteManualEdit(_ context: LocationContext) {
-    let (latitude, longitude) = (self[.latitude], self[.longitude])
+    let latitude = self[.latitude]
+    let longitude = self[.longitude]
     guard !latitude.trimmed.isEmpty || !longitude.trimmed.isEmpty else {
       capture = nil
       return
@@ -102,7 +103,8 @@ public struct LocationContext: Sendable, Equatable {
 
   /// Creates a context from these values.
   package init(now: Date, authorization: LocationAuthorization) {
-    (self.now, self.authorization) = (now, authorization)
+    self.now = now
+    self.authorization = authorization
   }
 }
 
@@ -121,7 +123,9 @@ public struct FlowContext: Sendable, Equatable {
   package init(
     today: CalendarDay, now: Date, photoIsValid: Bool = false, shownDay: CalendarDay? = nil
   ) {
-    (self.today, self.now, self.photoIsValid) = (today, now, photoIsValid)
+    self.today = today
+    self.now = now
+    self.photoIsValid = photoIsValid
     self.shownDay = shownDay
   }
 }

@@ -49,7 +49,8 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
 
   /// Creates an empty draft.
   package init(id: String, submissionKey: UUID) {
-    (self.id, self.submissionKey) = (id, submissionKey)
+    self.id = id
+    self.submissionKey = submissionKey
   }
 
   /// `true` if an announcement exists. Its texts can't change any more.
@@ -76,7 +77,8 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
       let outcome = finish(step, context)
       if !isAnnounced, submission != nil, NewAnnouncement(self) != words {
         // An attempt may have sent the earlier texts with this key.
-        (submission, submissionKey) = (nil, UUID())
+        submission = nil
+        submissionKey = UUID()
       }
       return outcome
     case .back:
@@ -121,7 +123,8 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
       return .changed
     case .notAnnounced(let key, let newKey):
       guard key == submissionKey, submission?.isComplete == false else { return .unchanged }
-      (submission, submissionKey) = (nil, newKey)
+      submission = nil
+      submissionKey = newKey
       return .changed
     case .photoSent(let id):
       guard submission?.announcementID == id, submission?.isComplete == false else {

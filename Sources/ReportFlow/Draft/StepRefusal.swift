@@ -29,8 +29,12 @@ package struct StepRefusal: Sendable, Equatable, Codable {
     typed: [FormField: String]? = nil, photo: PhotoError? = nil, reason: TextKey? = nil,
     invalidFields: [String] = []
   ) {
-    (self.errors, self.adjusted, self.typed) = (errors, adjusted, typed)
-    (self.photo, self.reason, self.invalidFields) = (photo, reason, invalidFields)
+    self.errors = errors
+    self.adjusted = adjusted
+    self.typed = typed
+    self.photo = photo
+    self.reason = reason
+    self.invalidFields = invalidFields
   }
 }
 
@@ -63,7 +67,8 @@ extension ReportDraft {
   private func errors(
     of step: FlowStep, _ context: FlowContext, beside unusable: [ValidationError]
   ) -> [ValidationError] {
-    var (tried, errors) = (self, unusable)
+    var tried = self
+    var errors = unusable
     if case .refused(let found) = tried.handle(.continued(step, context)) {
       errors += found.filter { unusable.of($0.field) == nil }
     }

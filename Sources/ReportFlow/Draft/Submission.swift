@@ -19,7 +19,8 @@ package struct Submission: Sendable, Equatable, Codable {
 
   /// Creates a submission from these values.
   package init(announcementID: String?, managementPassword: String?, isComplete: Bool) {
-    (self.announcementID, self.managementPassword) = (announcementID, managementPassword)
+    self.announcementID = announcementID
+    self.managementPassword = managementPassword
     self.isComplete = isComplete
   }
 

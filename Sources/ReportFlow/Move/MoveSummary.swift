@@ -3,7 +3,8 @@ package import PhotoAttachments
 /// The counts of a move. Each photo and entry is counted once.
 package struct MoveSummary: Sendable, Equatable {
   /// Photos that were copied, and photos that the target already had.
-  package var (moved, alreadyThere) = (0, 0)
+  package var moved = 0
+  package var alreadyThere = 0
   /// Photos whose picture is missing in the source. Like the two kinds below, they are skipped together with all rows
   /// that refer to them, unless the target takes them nevertheless (`StoreMove.Side.takesAll`).
   package var missing = 0
@@ -14,9 +15,11 @@ package struct MoveSummary: Sendable, Equatable {
   /// Photos whose picture couldn't be read from or written to a backup folder.
   package var unstored = 0
   /// Pictures that were copied, and their bytes.
-  package var (pictures, bytes) = (0, 0)
+  package var pictures = 0
+  package var bytes = 0
   /// Other rows (`MovedKind`) that were copied, and rows that the target already had.
-  package var (entries, entriesThere) = (0, 0)
+  package var entries = 0
+  package var entriesThere = 0
   /// Entries that were skipped because they refer to a skipped row or break a rule between announcements.
   package var leftOut = 0
   /// Photos and entries that were skipped or deleted because they were erased or forgotten in one of the two stores.

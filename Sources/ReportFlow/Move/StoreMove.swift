@@ -70,9 +70,13 @@ package struct StoreMove: Sendable {
     onUnmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void = { _ in },
     onDiffering: @escaping @Sendable (DifferingEntry) throws(StoreError) -> Void = { _ in }
   ) {
-    (self.source, self.target, self.pageSize) = (source, target, pageSize)
-    (self.isStopped, self.progress) = (isStopped, progress)
-    (self.onUnmoved, self.onDiffering) = (onUnmoved, onDiffering)
+    self.source = source
+    self.target = target
+    self.pageSize = pageSize
+    self.isStopped = isStopped
+    self.progress = progress
+    self.onUnmoved = onUnmoved
+    self.onDiffering = onDiffering
   }
 
   /// Copies what the target doesn't have. Blocks.
@@ -138,7 +142,8 @@ package struct StoreMove: Sendable {
   private func move(
     _ all: [SealedRecord], _ summary: inout MoveSummary
   ) throws(StoreError) {
-    var (tries, most) = (0, -1)
+    var tries = 0
+    var most = -1
     while tries < 5 {
       let erased = try target.records.selectErased(photos: all.map(\.id))
       // The source still has these photos, so the marks in this snapshot come from a different store.

@@ -95,7 +95,8 @@ package struct Mailer: Sendable {
   package init(
     from: String, send: @escaping @Sendable (_ message: [UInt8], _ address: String) -> Outcome
   ) {
-    (self.from, self.send) = (from, send)
+    self.from = from
+    self.send = send
   }
 }
 

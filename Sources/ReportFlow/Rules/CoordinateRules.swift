@@ -45,7 +45,8 @@ package enum CoordinateRules {
   package static func validate(
     latitude: String, longitude: String
   ) -> CoordinateValidationResult {
-    let (latitude, longitude) = (latitude.trimmed, longitude.trimmed)
+    let latitude = latitude.trimmed
+    let longitude = longitude.trimmed
     if latitude.isEmpty && longitude.isEmpty { return .valid }
     let latError = error(
       latitude, in: -90...90, "location.latitudeMissing", "location.latitudeRange")

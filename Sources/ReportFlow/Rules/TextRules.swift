@@ -57,7 +57,8 @@ package enum ContactRules {
     from input: TypedTexts
   ) -> Result<ContactDetails, ValidationErrors> {
     var errors = [ValidationError]()
-    let (name, email) = (input[.name].trimmed, input[.email].trimmed)
+    let name = input[.name].trimmed
+    let email = input[.email].trimmed
     if name.isEmpty { errors.append(.missingName) }
     if name.count > maxNameLength {
       errors.append(.invalidName("contact.nameTooLong"))

@@ -13,7 +13,9 @@ public struct AnnouncementCard: Sendable {
 
   /// Creates a card for a reader at `readerLocation`.
   package init(_ announcement: Announcement, readerLocation: Coordinate?, words: Words) {
-    (self.announcement, self.readerLocation, self.words) = (announcement, readerLocation, words)
+    self.announcement = announcement
+    self.readerLocation = readerLocation
+    self.words = words
   }
 
   /// The pet's name, or `Dog, name not given` without a name.

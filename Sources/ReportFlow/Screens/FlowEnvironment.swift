@@ -25,8 +25,12 @@ public struct FlowEnvironment: Sendable {
     location: any LocationService = FixedLocationService(nil), events: FlowEvents,
     taxonomy: TaxonomySource? = nil
   ) {
-    (self.now, self.timeZone, self.clock) = (now, timeZone, clock)
-    (self.location, self.events, self.taxonomy) = (location, events, taxonomy)
+    self.now = now
+    self.timeZone = timeZone
+    self.clock = clock
+    self.location = location
+    self.events = events
+    self.taxonomy = taxonomy
   }
 
   /// The current day in the reporter's time zone.
@@ -47,7 +51,8 @@ public struct FlowEvents: Sendable {
 
   /// Creates a receiver that sends to `logger` and `metrics`.
   public init(logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory) {
-    (self.logger, self.metrics) = (logger, metrics)
+    self.logger = logger
+    self.metrics = metrics
   }
 
   package func step3Completed(draft: String) {

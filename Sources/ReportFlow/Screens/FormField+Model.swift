@@ -33,9 +33,13 @@ public enum ValidatedTextField {
       helperText: String? = nil, isDisabled: Bool = false, keyboardType: KeyboardType = .standard,
       accessibilityID: String
     ) {
-      (self.label, self.placeholder, self.text) = (label, placeholder, text)
-      (self.errorMessage, self.helperText) = (errorMessage, helperText)
-      (self.isDisabled, self.keyboardType) = (isDisabled, keyboardType)
+      self.label = label
+      self.placeholder = placeholder
+      self.text = text
+      self.errorMessage = errorMessage
+      self.helperText = helperText
+      self.isDisabled = isDisabled
+      self.keyboardType = keyboardType
       self.accessibilityID = accessibilityID
     }
   }

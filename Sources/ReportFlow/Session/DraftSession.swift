@@ -11,7 +11,8 @@ package struct DraftCreator: Sendable {
   let admit: @Sendable () async throws -> Void
 
   package init(client: String, admit: @escaping @Sendable () async throws -> Void) {
-    (self.client, self.admit) = (client, admit)
+    self.client = client
+    self.admit = admit
   }
 }
 
@@ -36,7 +37,10 @@ package actor DraftSession: SubmissionSession {
     draft id: String, store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
     maker: DraftCreator? = nil, now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(StoreError) {
-    (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
+    self.store = store
+    self.photos = photos
+    self.now = now
+    self.logger = logger
     self.maker = maker
     draft = ReportDraft(id: id, submissionKey: UUID())
     try await refresh()
@@ -70,7 +74,8 @@ package actor DraftSession: SubmissionSession {
     let saved = try await store.save(
       changed, over: revision, now: now(), client: maker?.client)
     guard let saved else { return false }
-    (draft, revision) = (changed, saved)
+    draft = changed
+    revision = saved
     await touchPhoto()
     return true
   }

@@ -103,7 +103,8 @@ public struct AnnouncementSubmissionService: Sendable {
   }
 
   private func photo(of session: some SubmissionSession) async throws -> AnnouncementPhoto {
-    let (photo, draft) = (try await session.validPhoto(), await session.draft)
+    let photo = try await session.validPhoto()
+    let draft = await session.draft
     let missing = FlowStep.allCases.filter {
       draft.missingSteps.contains($0) || ($0 == .photo && photo == nil)
     }
@@ -182,13 +183,20 @@ extension NewAnnouncement {
   package mutating func replaceFields(
     _ details: AnimalDescriptionDetails, _ contact: ContactDetails, petName: String?, chip: String?
   ) {
-    (species, breed, sex) = (details.species.id, details.race, details.gender)
-    (age, dateOfDisappearance) = (details.age, details.disappearanceDate)
-    (location, description) = (details.coordinate, details.additionalDescription)
+    species = details.species.id
+    breed = details.race
+    sex = details.gender
+    age = details.age
+    dateOfDisappearance = details.disappearanceDate
+    location = details.coordinate
+    description = details.additionalDescription
     texts = details.texts
     texts[.reward] = contact.rewardDescription
-    (ownerName, ownerPhone, email) = (contact.name, contact.phone, contact.email)
-    (self.petName, microchipNumber) = (petName, chip)
+    ownerName = contact.name
+    ownerPhone = contact.phone
+    email = contact.email
+    self.petName = petName
+    microchipNumber = chip
   }
 }
 

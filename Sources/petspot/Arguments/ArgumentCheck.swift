@@ -19,7 +19,8 @@ enum ArgumentCheck {
       guard let next = commands.first(where: { $0._commandName == argument }) else {
         throw ValidationError(unknown(argument, after: words, of: commands.map { $0._commandName }))
       }
-      (type, words) = (next, words + [argument])
+      type = next
+      words = words + [argument]
     }
     return (type, words)
   }
@@ -47,7 +48,8 @@ enum ArgumentCheck {
   private static func distance(_ one: [Character], _ other: [Character]) -> Int {
     var row = Array(0...other.count)
     for (index, letter) in one.enumerated() {
-      var (corner, next) = (row[0], [index + 1])
+      var corner = row[0]
+      var next = [index + 1]
       for (column, wanted) in other.enumerated() {
         next.append(
           min(row[column + 1] + 1, next[column] + 1, corner + (letter == wanted ? 0 : 1)))

@@ -163,7 +163,8 @@ extension RawArguments {
   static func unescapedAddress(_ text: String) -> String {
     let rest = text.dropFirst("file://".count)
     let path = rest.firstIndex(of: "/").map { rest[$0...] } ?? rest
-    var (bytes, left) = ([UInt8](), Array(path.utf8)[...])
+    var bytes = [UInt8]()
+    var left = Array(path.utf8)[...]
     while let byte = left.popFirst() {
       let digits = String(decoding: left.prefix(2), as: UTF8.self)
       if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(digits, radix: 16) {

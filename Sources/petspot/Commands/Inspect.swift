@@ -86,7 +86,8 @@ struct Inspect: PetspotCommand, AsyncParsableCommand {
     Interruption.reactions.withLock { $0.aroundSuspension = { output.pausing($0) } }
     output.drawProgress()
     if output.showsProgress {
-      let (selected, cache) = (selection.importOptions, options.cacheFolder)
+      let selected = selection.importOptions
+      let cache = options.cacheFolder
       Thread.detachNewThread {
         output.expect(ImportSurvey(of: paths, options: selected, cache: cache))
       }

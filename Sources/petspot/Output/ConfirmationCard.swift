@@ -7,7 +7,8 @@ import ReportFlow
 extension PhotoAttachmentMetadata {
   /// Returns the confirmation card: name, size, dimensions, and a line about the normalization.
   func card(verbose: Bool, on terminal: Terminal) -> String {
-    let (source, words) = (facts.source, L10n.words)
+    let source = facts.source
+    let words = L10n.words
     let isEnglish = words.language == .en
     var parts = [
       Amounts.size(facts.fileSizeBytes),
@@ -44,7 +45,8 @@ extension FoundPhoto {
   ///
   /// - Parameter indent: the number of cells before the row.
   func row(on terminal: Terminal, verbose: Bool, indent: Int = 0) -> String {
-    let (facts, id) = (photo.facts, photo.id.uuidString)
+    let facts = photo.facts
+    let id = photo.id.uuidString
     let columns = Self.columns(
       [
         verbose ? id : String(id.prefix(8)), dayTaken ?? "-",

@@ -25,7 +25,9 @@ package struct Failure: Error {
   }
 
   init(code: String, message: String, exitCode: Int32, facts: JSON.Members) {
-    (self.code, self.message, self.exitCode) = (code, message, exitCode)
+    self.code = code
+    self.message = message
+    self.exitCode = exitCode
     self.facts = facts.map { JSON.Member($0, $1) }
   }
 

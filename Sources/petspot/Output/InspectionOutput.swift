@@ -24,7 +24,10 @@ final class InspectionOutput: Sendable {
 
   /// - Parameter all: `true` to also print lines about files that are whole or that aren't photos.
   init(json: Bool, quiet: Bool, verbose: Bool, all: Bool) {
-    (self.json, self.quiet, self.verbose, self.all) = (json, quiet, verbose, all)
+    self.json = json
+    self.quiet = quiet
+    self.verbose = verbose
+    self.all = all
     showsProgress = ImportProgress.isShown(quiet: quiet)
   }
 

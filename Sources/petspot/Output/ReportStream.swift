@@ -34,7 +34,10 @@ final class ReportStream {
       Foundation.close(folder)
       throw .storage(operation: "open", path: DisplayText.exact(path), errno: code)
     }
-    (self.path, self.name, self.folder, self.stream) = (path, name, folder, stream)
+    self.path = path
+    self.name = name
+    self.folder = folder
+    self.stream = stream
     if isHidden { isNamed = unlinkat(folder, name, 0) != 0 }
   }
 

@@ -32,7 +32,8 @@ enum TextCells {
   /// Truncates a text to at most `cells` cells, ending with `…` if something was cut.
   static func shortened(_ text: String, to cells: Int) -> String {
     guard width(of: text) > cells else { return text }
-    var (beginning, left) = ("", cells - 1)
+    var beginning = ""
+    var left = cells - 1
     for character in text {
       left -= width(of: character)
       if left < 0 { break }
@@ -53,10 +54,12 @@ enum TextCells {
     // Wrapped lines keep the indentation.
     let indent = String(line.prefix { $0 == " " }.prefix(columns / 2))
     var lines: [String] = []
-    var (current, room) = (indent, columns - indent.count)
+    var current = indent
+    var room = columns - indent.count
     func end() {
       lines.append(current)
-      (current, room) = (indent, columns - indent.count)
+      current = indent
+      room = columns - indent.count
     }
     for (number, word) in line.dropFirst(indent.count).split(separator: " ").enumerated() {
       let need = width(of: word)

@@ -38,7 +38,8 @@ extension Conversation {
   /// Asks for the day of disappearance. Today is the default.
   private func askDate() async throws {
     while true {
-      let (chosen, today) = (await flow.draft.descriptionInput.date, session.environment.today)
+      let chosen = await flow.draft.descriptionInput.date
+      let today = session.environment.today
       let shown = (chosen ?? today).description
       // Accepting today's date stores it as if it were typed, so it is the same day tomorrow.
       let typed =

@@ -77,7 +77,8 @@ struct Conversation {
   func askFields(
     _ fields: [FormField], from first: Int = 0, _ ask: (FormField) async throws -> Bool
   ) async throws {
-    var (index, isBack) = (first, false)
+    var index = first
+    var isBack = false
     while fields.indices.contains(index) {
       do {
         let wasAsked = try await ask(fields[index])

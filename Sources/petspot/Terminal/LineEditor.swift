@@ -54,7 +54,8 @@ final class LineEditor {
     _ question: String, isLong: Bool, complete: (String) -> [String]
   ) throws -> String? {
     var line = EditedLine()
-    var (place, draft) = (history.count, "")
+    var place = history.count
+    var draft = ""
     row = 0
     try draw(question, line)
     while true {
@@ -216,7 +217,8 @@ final class LineEditor {
   /// Returns the position of the cursor after a text that begins a row. After a full row, it is in the next one.
   private func position(_ text: String) -> (row: Int, column: Int) {
     let columns = max(2, Terminal.standardOutput().columns)
-    var (row, column) = (0, 0)
+    var row = 0
+    var column = 0
     for character in text {
       let width = TextCells.width(of: character)
       if column + width > columns { (row, column) = (row + 1, 0) }

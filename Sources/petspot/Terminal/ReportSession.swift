@@ -23,7 +23,8 @@ struct ReportSession {
   init(_ report: ReportOptions, stores: Stores? = nil) async throws {
     let logger = Logger(label: "petspot")
     options = report.options
-    (self.report, server) = (report, try report.server.address)
+    self.report = report
+    server = try report.server.address
     let stores = try stores ?? options.openStores()
     flow = try await DraftSession(
       draft: report.draft.id, store: stores.drafts, photos: stores.photos, logger: logger)

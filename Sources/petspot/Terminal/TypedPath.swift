@@ -17,7 +17,8 @@ enum TypedPath {
     let quote = beginning.first.map { "'\"".contains($0) } == true ? beginning.prefix(1) : ""
     let typed = String(beginning.dropFirst(quote.count))
     let cut = typed.lastIndex(of: "/").map { typed.index(after: $0) } ?? typed.startIndex
-    let (folder, name) = (typed[..<cut], typed[cut...])
+    let folder = typed[..<cut]
+    let name = typed[cut...]
     guard let path = RawArguments.path(home(folder.isEmpty ? "." : String(folder))),
       let listing = opendir(path.string)
     else { return [] }
@@ -57,7 +58,8 @@ enum TypedPath {
 
   /// Removes a shell's backslashes. Each makes the next character literal.
   private static func unescaped(_ text: String) -> String {
-    var (plain, isEscaped) = ("", false)
+    var plain = ""
+    var isEscaped = false
     for character in text {
       if character == "\\", !isEscaped {
         isEscaped = true

@@ -7,7 +7,8 @@ struct BodyPace {
   /// Bytes of this half window and of the previous one. The previous one starts out as fast enough.
   private var bytes = 0
   private var bytesBefore: Int
-  private var (bytesInAll, pieces) = (0, 0)
+  private var bytesInAll = 0
+  private var pieces = 0
   /// Time waited in this half window, and for the whole body.
   private var waited = TimeAmount.zero
   private var waitedInAll = TimeAmount.zero
@@ -57,7 +58,9 @@ struct BodyPace {
     if waitedInAll >= limits.bodyTotal { isTooSlow = true }
     while waited >= step {
       if bytesBefore + bytes < Self.leastBytes(limits) { isTooSlow = true }
-      (bytesBefore, bytes, waited) = (bytes, 0, waited - step)
+      bytesBefore = bytes
+      bytes = 0
+      waited = waited - step
     }
   }
 }

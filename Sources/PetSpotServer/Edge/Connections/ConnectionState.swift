@@ -160,7 +160,8 @@ struct ConnectionState {
       phase = .serving
       isReceiving = false
       idleSince = now
-      (dropLeft, dropUntil) = (limits.dropBytes, nil)
+      dropLeft = limits.dropBytes
+      dropUntil = nil
       return .forward
     default: return .drop
     }
@@ -202,19 +203,24 @@ struct ConnectionState {
 
   private mutating func endBody() -> ConnectionAction {
     guard phase == .serving, isReceiving, !isBodyEnded else { return .none }
-    (isBodyEnded, isLastRequest, awaitsContinue, pace) = (true, true, false, nil)
+    isBodyEnded = true
+    isLastRequest = true
+    awaitsContinue = false
+    pace = nil
     return .endBody
   }
 
   private mutating func measure(_ count: Int, _ now: NIODeadline) {
     let sent = written - count
-    (unsent, measuredAt) = (count, now)
+    unsent = count
+    measuredAt = now
     if count == 0 {
       if stalledSince != nil { idleSince = now }
       stalledSince = nil
       if phase == .finishing { dropUntil = dropUntil ?? now + limits.dropTime }
     } else if stalledSince == nil || sent > sentThen {
-      (stalledSince, sentThen) = (now, sent)
+      stalledSince = now
+      sentThen = sent
     }
   }
 

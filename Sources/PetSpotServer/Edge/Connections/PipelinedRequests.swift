@@ -89,7 +89,8 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func askTurn(_ context: ChannelHandlerContext) {
     guard asking == nil else { return }
-    let (turns, loop) = (turns, context.eventLoop)
+    let turns = turns
+    let loop = context.eventLoop
     let client = ClientNetwork(context.remoteAddress)
     let handler = NIOLoopBound((self, context), eventLoop: loop)
     asking = Task {

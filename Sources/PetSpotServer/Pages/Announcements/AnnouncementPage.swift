@@ -127,7 +127,8 @@ struct AnnouncementView {
     let details = announcement.details
     address = "/announcements/" + announcement.id
     short = announcement.shortPath ?? address
-    (title, status) = (card.title, card.statusText)
+    title = card.title
+    status = card.statusText
     statusName = announcement.status.rawValue.lowercased()
     spot = [card.nearText, card.friendlyDateText()].compactMap { $0 }.joined(separator: " · ")
     let candidates: [(TextKey, String?, FormField?)] = [
@@ -145,25 +146,27 @@ struct AnnouncementView {
         return Fact(name: words(key), text: $0, change: change)
       }
     }
-    (more, reward) = (announcement.description, card.rewardText)
+    more = announcement.description
+    reward = card.rewardText
     map = announcement.location?.coordinate.map(Self.map)
     mapText = card.nearText == nil ? nil : card.locationText
     published = words(
       "announcement.published",
       ["date": words.day(CalendarDay(announcement.createdAt, in: .current))])
-    (contactName, contactPhone) = (announcement.contactName, announcement.contactPhone)
+    contactName = announcement.contactName
+    contactPhone = announcement.contactPhone
     question = card.question
     call = words("announcement.call", ["phone": contactPhone])
     let number = contactPhone.filter { $0.isASCII && $0.isNumber || $0 == "+" }
-    (dial, message) = ("tel:" + number, "sms:" + number)
+    dial = "tel:" + number
+    message = "sms:" + number
     picture = PictureView(announcement, .page, text: words("photo.of", ["name": card.title]))
     largest = announcement.largestSize()?.path
   }
 
   private static func map(_ place: Coordinate) -> String {
-    let (latitude, longitude) = (
-      CoordinateText.fiveDecimals(place.latitude), CoordinateText.fiveDecimals(place.longitude)
-    )
+    let latitude = CoordinateText.fiveDecimals(place.latitude)
+    let longitude = CoordinateText.fiveDecimals(place.longitude)
     return "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)"
       + "#map=16/\(latitude)/\(longitude)"
   }

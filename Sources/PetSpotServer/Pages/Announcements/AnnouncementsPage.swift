@@ -117,7 +117,10 @@ struct ListQuery {
   mutating func forgetFilter() { (search, species, range, after) = ("", nil, nil, nil) }
 
   mutating func forgetPlace() {
-    (place, isNearest, range, after) = (ReaderLocation([:]), false, nil, nil)
+    place = ReaderLocation([:])
+    isNearest = false
+    range = nil
+    after = nil
   }
 
   mutating func choose(species id: String) { (species, after) = (id.isEmpty ? nil : id, nil) }

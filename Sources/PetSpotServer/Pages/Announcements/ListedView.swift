@@ -13,13 +13,20 @@ struct ListedView {
 
   init(_ announcement: Announcement, reader: Coordinate?, level: Int = 2, in words: Words) {
     let card = AnnouncementCard(announcement, readerLocation: reader, words: words)
-    (address, testID) = ("/announcements/" + announcement.id, card.accessibilityID)
-    (title, species, breed) = (card.title, card.speciesText, card.distinctBreedText)
-    (day, date, status) = (card.dateText, card.friendlyDateText(), card.statusText)
-    (near, sex) = (card.nearText, announcement.details.sex?.displayName(in: words).lowercased())
+    address = "/announcements/" + announcement.id
+    testID = card.accessibilityID
+    title = card.title
+    species = card.speciesText
+    breed = card.distinctBreedText
+    day = card.dateText
+    date = card.friendlyDateText()
+    status = card.statusText
+    near = card.nearText
+    sex = announcement.details.sex?.displayName(in: words).lowercased()
     place = announcement.location?.coordinate.map { "\($0.latitude) \($0.longitude)" }
     statusName = announcement.status.rawValue.lowercased()
-    (distance, reward) = (card.distanceText, card.rewardText)
+    distance = card.distanceText
+    reward = card.rewardText
     let shown = [card.title, card.speciesText, card.distinctBreedText].compactMap { $0 }
     picture = PictureView(
       announcement, .card, text: words("photo.of", ["name": shown.joined(separator: ", ")]))

@@ -42,7 +42,8 @@ struct LostCodePage: Sendable {
     guard ContactRules.isEmail(address) else {
       return .see("/announcements/\(id)/owner/lost-code?wrong=1")
     }
-    let (announcements, logger) = (stores.announcements(for: context), context.logger)
+    let announcements = stores.announcements(for: context)
+    let logger = context.logger
     lostCodes.add(id, by: context.client) {
       do { try await announcements.sendNewCode(of: id, to: address) } catch {
         logger.error("new code not sent", metadata: ["error": "\(error)"])

@@ -59,7 +59,8 @@ extension OwnerPage {
   ) -> Response {
     let renderer = PageRenderer(context)
     var head = PageHead(renderer.words("owner.title"), isSecret: true)
-    (head.status, head.returnTo) = (status, Self.path(id))
+    head.status = status
+    head.returnTo = Self.path(id)
     head.errors = problem.map { [ErrorEntry(text: $0, field: "code")] } ?? []
     return renderer.page(
       "owner-code",

@@ -43,7 +43,9 @@ struct OwnerPage: Sendable {
   /// Returns the page, or the question whether to erase or close the announcement.
   private func page(_ context: RequestContext, _ owner: AnnouncementOwner) async throws -> Response
   {
-    let (id, query, renderer) = (owner.id, try context.query(), PageRenderer(context))
+    let id = owner.id
+    let query = try context.query()
+    let renderer = PageRenderer(context)
     if query["erase"] != nil {
       return renderer.page(
         "owner-erase", QuestionView(id: id), PageHead(renderer.words("owner.erase"), isSecret: true)
@@ -54,9 +56,8 @@ struct OwnerPage: Sendable {
       let view = QuestionView(id: id, announcement, in: renderer.words)
       return renderer.page("owner-close", view, PageHead(view.title, isSecret: true))
     }
-    let (done, refused) = (
-      query["done"].flatMap(Self.done), try await RefusedForm(context, id: id, in: stores)
-    )
+    let done = query["done"].flatMap(Self.done)
+    let refused = try await RefusedForm(context, id: id, in: stores)
     do {
       let report = try await stores.announcements.report(owner)
       return await page(context, id, OwnerForm(report), refused, done: done)

@@ -39,7 +39,9 @@ extension OwnerPage {
     let announcement = try? await stores.announcements.announcement(id: id)
     let isHome = gone != nil && announcement?.details.isHome == true
     var head = PageHead(words("owner.title"), isSecret: true)
-    (head.status, head.returnTo, head.errors) = (status, Self.path(id), problems)
+    head.status = status
+    head.returnTo = Self.path(id)
+    head.errors = problems
     let fields = stores.asked(OwnerForm.fields).map {
       FieldView(
         $0, form?.shown($0, in: words) ?? "", errors: errors,

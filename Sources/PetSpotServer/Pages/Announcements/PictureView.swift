@@ -42,11 +42,13 @@ struct PictureView {
     func list(_ isWebP: Bool) -> String {
       candidates(isWebP).map { "\($0.path) \($0.form.size.width)w" }.joined(separator: ", ")
     }
-    (webps, jpegs) = (list(true), list(false))
+    webps = list(true)
+    jpegs = list(false)
     address = (candidates(false).last { $0.form.size.maxSide <= 960 } ?? shown[0]).path
     sizes = Self.sizes(Double(pixels.width) / Double(pixels.height), place)
     self.text = text
-    (width, height) = (pixels.width, pixels.height)
+    width = pixels.width
+    height = pixels.height
   }
 
   /// Returns the displayed width, as a value of `sizes`.
@@ -82,8 +84,11 @@ struct SharedPicture {
 
   /// - Parameter base: the start of the picture's URL.
   init(_ size: SizeLink, base: String = "", text: String) {
-    (address, type, self.text) = (base + size.path, size.form.format.mime, text)
-    (width, height) = (size.form.size.width, size.form.size.height)
+    address = base + size.path
+    type = size.form.format.mime
+    self.text = text
+    width = size.form.size.width
+    height = size.form.size.height
   }
 }
 

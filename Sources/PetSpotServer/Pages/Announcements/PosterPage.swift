@@ -77,7 +77,8 @@ struct PosterView {
       details.sex?.displayName(in: words).lowercased(),
       details.age.map { words("age.years", count: $0) },
     ].compactMap { $0 }.joined(separator: ", ")
-    (since, spot) = (card.longDateText, card.nearText)
+    since = card.longDateText
+    spot = card.nearText
     reward = card.rewardText
     picture = announcement.sharedSize.map {
       SharedPicture($0, text: words("photo.of", ["name": card.title]))
@@ -123,7 +124,8 @@ struct PosterView {
   /// Returns as many of a text's first words as fit into a width.
   private static func beginning(of text: String, width limit: Int) -> String {
     if width(text) <= limit { return text }
-    var (kept, left) = ("", limit)
+    var kept = ""
+    var left = limit
     for word in text.split(separator: " ") {
       let needed = width(String(word)) + 1
       guard needed <= left else {

@@ -6,7 +6,7 @@ struct QRCode {
   let size: Int
   private let dark: [Bool]
 
-  /// Creates the code. Fails if the text is empty or has more than 213 bytes. Those fit in version 10, and larger codes
+  /// Creates the code. Fails if the text is empty or has more than 213 bytes. Version 10 has that many, and larger codes
   /// are hard to scan from paper.
   init?(_ text: String) {
     guard 1...213 ~= text.utf8.count,
@@ -15,7 +15,7 @@ struct QRCode {
     defer { unsafe QRcode_free(code) }
     let size = unsafe Int(code.pointee.width)
     self.size = size
-    // Only the lowest bit of a byte is the color. The others say what the module is for.
+    // Only the lowest bit of a byte is the color. The other bits are the purpose of the module.
     dark = unsafe UnsafeBufferPointer(start: code.pointee.data, count: size * size).map {
       $0 & 1 == 1
     }

@@ -13,7 +13,9 @@ struct DescriptionForm: Sendable {
   init(
     _ posted: PostedForm, photoPosition: Coordinate?, taxonomy: SpeciesTaxonomy, now: Date = Date()
   ) {
-    (self.posted, self.photoPosition, self.taxonomy) = (posted, photoPosition, taxonomy)
+    self.posted = posted
+    self.photoPosition = photoPosition
+    self.taxonomy = taxonomy
     self.now = now
   }
 
@@ -99,7 +101,8 @@ struct DescriptionForm: Sendable {
       return [.coordinate(.latitude, "", context), .coordinate(.longitude, "", context)]
     }
     if let photoPosition { return [.captured(rounded(photoPosition), .manual, context)] }
-    var (latitude, longitude) = (posted.given("latitude"), posted.given("longitude"))
+    var latitude = posted.given("latitude")
+    var longitude = posted.given("longitude")
     if let latitude, let longitude, let capture = BrowserCapture(posted["captured"], now: now),
       capture.latitude == latitude, capture.longitude == longitude,
       let point = CoordinateRules.coordinate(latitude: latitude, longitude: longitude)
@@ -138,7 +141,8 @@ private struct BrowserCapture {
   init?(_ text: String, now: Date) {
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 3, let milliseconds = Double(parts[2]) else { return nil }
-    (latitude, longitude) = (parts[0], parts[1])
+    latitude = parts[0]
+    longitude = parts[1]
     let stated = Date(timeIntervalSince1970: milliseconds / 1000)
     // A browser's clock may be wrong, so only times of the last day are accepted.
     moment = (now - 86_400...now).contains(stated) ? stated : now

@@ -30,8 +30,11 @@ struct CounterView {
     guard let limit = field.maxLength, let count = field.counter(of: text, in: words) else {
       return nil
     }
-    (id, self.field, self.text) = (field.rawValue + "-counter", field.rawValue, count)
-    (self.limit, note) = (limit, words("additional.surplus", ["limit": String(limit)]))
+    id = field.rawValue + "-counter"
+    self.field = field.rawValue
+    self.text = count
+    self.limit = limit
+    note = words("additional.surplus", ["limit": String(limit)])
   }
 }
 
@@ -57,11 +60,16 @@ extension FieldView {
     let helper =
       given ?? [.email: "email.purpose", .age: "age.hint", .near: "location.home"][field]
     let model = field.model(value, errors: errors, helper: helper, in: words)
-    (id, testID, self.value) = (field.rawValue, model.accessibilityID, value)
-    (label, placeholder) = (model.label, model.placeholder)
-    (help, wrong) = (model.helperText, model.errorMessage)
+    id = field.rawValue
+    testID = model.accessibilityID
+    self.value = value
+    label = model.label
+    placeholder = model.placeholder
+    help = model.helperText
+    wrong = model.errorMessage
     let input = model.keyboardType.input
-    (type, keyboard) = (input.type, input.mode)
+    type = input.type
+    keyboard = input.mode
     completion = field == .name ? "name" : input.completion
     counter = CounterView(field, value, in: words)
     let ids = [
@@ -69,7 +77,9 @@ extension FieldView {
     ].compactMap { $0 }
     described = ids.isEmpty ? nil : ids.joined(separator: " ")
     isInUse = !value.isEmpty || wrong != nil
-    (self.suggestions, self.isFixed, isRace) = (suggestions, isFixed, field == .race)
+    self.suggestions = suggestions
+    self.isFixed = isFixed
+    isRace = field == .race
   }
 }
 

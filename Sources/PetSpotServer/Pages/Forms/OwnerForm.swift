@@ -35,7 +35,8 @@ struct OwnerForm: Sendable {
 
   /// Returns the text that a field shows. Degrees have the language's decimal separator.
   func shown(_ field: FormField, in words: Words) -> String {
-    let (text, sign) = (texts[field] ?? "", words("number.decimalSign"))
+    let text = texts[field] ?? ""
+    let sign = words("number.decimalSign")
     return field == .latitude || field == .longitude ? text.replacing(".", with: sign) : text
   }
 
@@ -48,13 +49,16 @@ struct OwnerForm: Sendable {
   func change(
     taxonomy: SpeciesTaxonomy, now: Date
   ) -> Result<@Sendable (inout NewAnnouncement) -> Void, ValidationErrors> {
-    var (input, contact) = (DescriptionInput(), TypedTexts())
+    var input = DescriptionInput()
+    var contact = TypedTexts()
     func text(_ field: FormField) -> String { texts[field] ?? "" }
     let day = CalendarDay(text(.date).trimmingCharacters(in: .whitespacesAndNewlines))
-    (input.date, input.species) = (day, taxonomy.option(id: text(.species)))
+    input.date = day
+    input.species = taxonomy.option(id: text(.species))
     input.gender = Gender(rawValue: text(.gender))
     for field in Self.fields where field.isText {
-      (input[field], contact[field]) = (text(field), text(field))
+      input[field] = text(field)
+      contact[field] = text(field)
     }
     var errors: [ValidationError] = day == nil ? [.missingDate] : []
     let details = DescriptionRules.details(

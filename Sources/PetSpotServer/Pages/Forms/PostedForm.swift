@@ -14,7 +14,8 @@ struct PostedForm: Sendable {
   /// Works on bytes, because comparing characters is slow and every line end of a browser's form is CR and LF.
   private static func tidied(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0 }) else { return text }
-    var (bytes, last) = ([UInt8](), UInt8(0))
+    var bytes = [UInt8]()
+    var last = UInt8(0)
     bytes.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {
       switch byte {

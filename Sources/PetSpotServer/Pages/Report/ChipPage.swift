@@ -12,7 +12,8 @@ struct ChipPage: Sendable {
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
-    let (draft, words) = (await visit.session.draft, visit.words)
+    let draft = await visit.session.draft
+    let words = visit.words
     let state = StepState(draft, .chip, .now())
     let field = FieldView(
       .chip, state.texts[.chip] ?? "", errors: state.errors, isFixed: draft.isAnnounced, in: words)

@@ -12,7 +12,8 @@ struct ContactPage: Sendable {
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, in: stores, within: limits)
     if let published = try await visit.seePublished() { return published }
-    let (draft, words) = (await visit.session.draft, visit.words)
+    let draft = await visit.session.draft
+    let words = visit.words
     var problems: [ErrorEntry] = []
     let missing = draft.missingSteps.filter { $0 != .contact }
     if draft.refusals[.contact]?.reason == "submit.incomplete", let first = missing.first {

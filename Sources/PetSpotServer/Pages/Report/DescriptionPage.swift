@@ -47,7 +47,8 @@ struct DescriptionPage: Sendable {
   }
 
   private func page(_ visit: StepVisit) async -> Response {
-    let (draft, words) = (await visit.session.draft, visit.words)
+    let draft = await visit.session.draft
+    let words = visit.words
     let today = CalendarDay(Date(), in: .latest)
     let state = StepState(draft, .description, FlowContext(today: today, now: Date()))
     // The day in this machine's time zone, until the browser has sent its own. The script corrects it.

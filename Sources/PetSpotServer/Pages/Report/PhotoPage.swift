@@ -174,7 +174,8 @@ struct PhotoPage: Sendable {
   /// - Parameter failure: the server's failure that has just prevented a photo from being attached.
   private func page(_ visit: StepVisit, _ failure: StoreError? = nil) async throws -> Response {
     let id = visit.cookie.draft
-    let (draft, words) = (await visit.session.draft, visit.words)
+    let draft = await visit.session.draft
+    let words = visit.words
     let snapshot = try await stores.photos.snapshot(draft: id)
     let isValid = try await stores.photos.canContinue(draft: id)
     let refused = failure?.pageText(in: words) ?? draft.refusals[.photo]?.photo?.message(in: words)

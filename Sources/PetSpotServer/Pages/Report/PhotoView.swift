@@ -33,12 +33,14 @@ struct CardView: Sendable, Encodable {
     name = ReadableText.escaped(card.fileName)
     size = card.sizeText
     dimensions = card.dimensionsText
-    (ready, changes) = (photo.ready(in: words), photo.otherChanges(in: words))
+    ready = photo.ready(in: words)
+    changes = photo.otherChanges(in: words)
     let isSmall = min(photo.pixelWidth, photo.pixelHeight) < 300
     small = isSmall ? words("photo.small") : nil
     // Each photo has its own URL, so that browsers don't show the previous one.
     preview = "/report/photo/preview?v=" + photo.preview.sha256.prefix(12)
-    (width, height) = (photo.preview.pixelWidth, photo.preview.pixelHeight)
+    width = photo.preview.pixelWidth
+    height = photo.preview.pixelHeight
   }
 }
 
@@ -74,7 +76,8 @@ struct PhotoStatusResponse: Sendable, Encodable {
     }
     // The visitor doesn't need to see an attempt that was canceled or replaced by another one.
     let shown = failure == PhotoError.cancelled.code ? nil : failure
-    (self.failure, message) = (shown, shown.map { Self.message(of: $0, in: words) })
+    self.failure = shown
+    message = shown.map { Self.message(of: $0, in: words) }
   }
 
   /// Returns the text for a failure's code. The record contains nothing else.

@@ -97,7 +97,8 @@ struct ReviewPage: Sendable {
     }
     let words = visit.words
     var head = PageHead(words("review.title"), isSecret: true)
-    (head.status, head.errors) = (status, problems)
+    head.status = status
+    head.errors = problems
     head.returnTo = Self.path
     return visit.renderer.page(
       "review",
@@ -158,13 +159,14 @@ struct SubmissionFailure {
   init(_ error: any Error, in words: Words) {
     switch error {
     case let error as AnnouncementError where error.isThrottled:
-      (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
+      status = .tooManyRequests
+      line = ErrorEntry(text: error.message(in: words, now: Date()))
     case let error as ErrorResponse:
-      (status, line) = (
-        error.status, ErrorEntry(text: words(error.cause.problemText ?? "error.busy"))
-      )
+      status = error.status
+      line = ErrorEntry(text: words(error.cause.problemText ?? "error.busy"))
     case let error as StoreError:
-      (status, line) = (error.pageStatus, ErrorEntry(text: error.pageText(in: words)))
+      status = error.pageStatus
+      line = ErrorEntry(text: error.pageText(in: words))
     default: (status, line) = (.internalServerError, ErrorEntry(text: words("submit.other")))
     }
   }

@@ -73,7 +73,8 @@ struct StepState: Sendable {
   init(
     _ draft: ReportDraft, _ step: FlowStep, _ context: FlowContext, problems: [ErrorEntry] = []
   ) {
-    let (refusal, fields) = (draft.refusals[step], draft.fields(of: step))
+    let refusal = draft.refusals[step]
+    let fields = draft.fields(of: step)
     texts = refusal?.typed ?? fields.texts
     changed = refusal?.typed == nil ? nil : fields
     adjusted = refusal?.adjusted ?? []
@@ -94,7 +95,8 @@ extension StepVisit {
     toastID: String, toast: TextKey = "flow.correctFields", _ state: StepState,
     status: HTTPResponse.Status? = nil, fields: [FieldView], own: Any
   ) async -> Response {
-    let (draft, taxonomy) = (await session.draft, await stores.species.taxonomy)
+    let draft = await session.draft
+    let taxonomy = await stores.species.taxonomy
     var head = PageHead(words(step.title), step: step)
     var problems = state.problems
     if draft.refusals[step]?.reason == "review.stepOpen" {

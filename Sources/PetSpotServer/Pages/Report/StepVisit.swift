@@ -91,7 +91,8 @@ extension StepVisit {
   ) async throws -> StepOutcome {
     try await session.change { [cookie] draft in
       if draft.isSubmitted { return .moved(FlowStep.summary.path) }
-      let (start, before) = (draft, draft.fields(of: step))
+      let start = draft
+      let before = draft.fields(of: step)
       var edited = draft
       let errors = edit(&edited)
       // If the browser has lost its draft, there are no texts of another tab.

@@ -50,7 +50,8 @@ package struct SchemaVersions: Sendable {
     }
     var wanted = digests
     for (index, group) in groups.enumerated() {
-      let (found, sql) = (digests[group.name], group.sql(dialect))
+      let found = digests[group.name]
+      let sql = group.sql(dialect)
       let digest = sha256(of: Array(sql.utf8))
       wanted[group.name] = digest
       if found == digest { continue }

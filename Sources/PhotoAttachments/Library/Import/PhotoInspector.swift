@@ -42,7 +42,9 @@ package struct PhotoInspector: Sendable {
     let walk = Walk(try FolderWalk(paths, options: options, cache: cache))
     do {
       try await withThrowingTaskGroup(of: (Int, InspectedFile).self) { tasks in
-        var (begun, running, reported) = (0, 0, 0)
+        var begun = 0
+        var running = 0
+        var reported = 0
         var isWalkDone = false
         var done: [Int: InspectedFile] = [:]
         while true {

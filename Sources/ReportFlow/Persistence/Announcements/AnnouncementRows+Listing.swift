@@ -127,7 +127,8 @@ extension AnnouncementRows {
     }
     func isBefore(_ one: AnnouncementCursor, _ other: AnnouncementCursor) -> Bool {
       if let near = one.distance, let far = other.distance, near != far { return near < far }
-      let (first, second) = ((one.createdAt, one.number), (other.createdAt, other.number))
+      let first = (one.createdAt, one.number)
+      let second = (other.createdAt, other.number)
       return query.sortBy == .createdAtAscending ? first < second : first > second
     }
     if let after = query.after { places.removeAll { !isBefore(after, $0) } }

@@ -48,7 +48,8 @@ enum AnnouncementWords {
   /// Returns the term for a word, or `nil` if it doesn't occur in the index. Only words that aren't names of a species
   /// may be misspelled, and only names that aren't found otherwise.
   private static func term(for word: String, _ t: Transaction) throws -> Term? {
-    let (sure, unsure) = (SearchVocabulary.sure(word), SearchVocabulary.unsure(word))
+    let sure = SearchVocabulary.sure(word)
+    let unsure = SearchVocabulary.unsure(word)
     let names = try indexed([sure, unsure], t)
     if !names.isEmpty {
       let others = names.count == 2 ? [unsure] : []

@@ -26,8 +26,11 @@ struct CreateRequest: Sendable {
     _ report: NewAnnouncement, key: UUID, client: AnnouncementClient?, countedClient: String?,
     language: Language?, at now: Date, letter: (_ id: String) -> Letter? = { _ in nil }
   ) throws {
-    (self.report, self.key, fingerprint) = (report, key, try report.fingerprint)
-    (self.client, repeatableSince) = (client, now - 24 * 3600)
+    self.report = report
+    self.key = key
+    fingerprint = try report.fingerprint
+    self.client = client
+    repeatableSince = now - 24 * 3600
     self.countedClient = countedClient
     self.language = language
     self.letter = letter(id)

@@ -43,9 +43,12 @@ package struct GeoCell: Equatable {
   /// Returns the distance from `point` to the nearest point of the cell in kilometers. It's slightly too small, so that
   /// rounding never makes the cell farther than a place in it.
   package func distance(from point: Coordinate) -> Double {
-    let (width, height) = (360 / Double(1 << level), 180 / Double(1 << level))
-    let (west, south) = (Double(x) * width - 180, Double(y) * height - 90)
-    let (east, north) = (west + width, south + height)
+    let width = 360 / Double(1 << level)
+    let height = 180 / Double(1 << level)
+    let west = Double(x) * width - 180
+    let south = Double(y) * height - 90
+    let east = west + width
+    let north = south + height
     let nearest: Double
     if (west...east).contains(point.longitude) {
       let degrees = max(0, south - point.latitude, point.latitude - north)

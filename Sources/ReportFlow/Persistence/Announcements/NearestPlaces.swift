@@ -19,7 +19,9 @@ package struct NearestPlaces {
       guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
         return nil
       }
-      (self.number, self.createdAt, self.coordinate) = (number, createdAt, coordinate)
+      self.number = number
+      self.createdAt = createdAt
+      self.coordinate = coordinate
     }
   }
 
@@ -46,7 +48,9 @@ package struct NearestPlaces {
     from point: Coordinate, within range: Double?, after: AnnouncementCursor? = nil,
     look: @escaping Look
   ) {
-    (self.point, farthest, self.look) = (point, range ?? .infinity, look)
+    self.point = point
+    farthest = range ?? .infinity
+    self.look = look
     start = after.flatMap { after in
       let place = Place(
         number: after.number, createdAt: after.createdAt, latitude: point.latitude,

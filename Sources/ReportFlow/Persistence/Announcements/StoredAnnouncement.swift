@@ -56,7 +56,8 @@ extension Announcement {
   }
 
   private static func location(_ field: (String) -> FieldValue) throws -> Location? {
-    let (latitude, longitude) = (field("latitude"), field("longitude"))
+    let latitude = field("latitude")
+    let longitude = field("longitude")
     if latitude == .null && longitude == .null { return nil }
     guard let latitude = latitude.double, let longitude = longitude.double,
       let place = Coordinate(latitude: latitude, longitude: longitude),
@@ -91,7 +92,8 @@ extension NewAnnouncement {
     let species = Language.allCases.map {
       SpeciesTaxonomy.bundled.option(id: self.species)?.displayName(in: Words($0)) ?? self.species
     }
-    let (place, told) = (words(texts[.near] ?? address), words(breed) + words(description))
+    let place = words(texts[.near] ?? address)
+    let told = words(breed) + words(description)
     let all =
       words(petName) + place + place.flatMap(CaseForms.forms(ofPlace:)) + told
       + told.flatMap(CaseForms.forms(ofDescribing:)) + species.flatMap { words($0) }
@@ -115,9 +117,12 @@ extension NewAnnouncement {
     if let latitude = field("latitude").double, let longitude = field("longitude").double {
       location = Coordinate(latitude: latitude, longitude: longitude)
     }
-    (petName, age) = (field("pet_name").text, field("age").number.map { Int($0) })
-    (description, email) = (field("description").text, field("email").text)
-    (microchipNumber, address) = (field("microchip_number").text, field("address").text)
+    petName = field("pet_name").text
+    age = field("age").number.map { Int($0) }
+    description = field("description").text
+    email = field("email").text
+    microchipNumber = field("microchip_number").text
+    address = field("address").text
     texts = PublishedTexts { field($0.rawValue).text }
   }
 

@@ -9,7 +9,8 @@ package struct DraftRecord: Sendable, Equatable {
 
   /// Creates a record from these parts.
   package init(content: String, revision: Int64) {
-    (self.content, self.revision) = (content, revision)
+    self.content = content
+    self.revision = revision
   }
 }
 

@@ -22,7 +22,8 @@ public struct DraftSpace: Sendable, Equatable {
 
   /// Creates a space of this size.
   public init(bytes: Int = DraftSpace.standardBytes, limitsClients: Bool = true) {
-    (self.bytes, self.limitsClients) = (bytes, limitsClients)
+    self.bytes = bytes
+    self.limitsClients = limitsClients
   }
 
   /// The space for one client's drafts in bytes.

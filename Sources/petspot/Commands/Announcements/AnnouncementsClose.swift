@@ -20,7 +20,8 @@ struct AnnouncementsClose: ReaderCommand {
 
   func perform() async throws {
     let (announcements, id) = try await owned.reached(server, options)
-    let (code, isRemote) = (try owned.code(), try server.address != nil)
+    let code = try owned.code()
+    let isRemote = try server.address != nil
     let closed: Announcement
     do {
       closed = try await announcements.close(

@@ -31,7 +31,9 @@ extension Import {
     let importer = PhotoImporter(
       cache: cache, pipeline: PhotoPipeline(policy: cache.policy, decoding: .inProcess),
       options: importOptions)
-    let (paths, source, names) = (paths, try source(), heading.folders)
+    let paths = paths
+    let source = try source()
+    let names = heading.folders
     let follower = try about(moveSource) { () throws(StoreError) in
       try importer.follower(of: runs, paths, in: source)
     }

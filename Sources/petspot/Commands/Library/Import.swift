@@ -151,10 +151,13 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     output.drawProgress()
     defer { output.close() }
     if output.showsProgress, objects == nil, !watch {
-      let (paths, importer) = (paths, importer)
+      let paths = paths
+      let importer = importer
       Thread.detachNewThread { output.expect(importer.survey(paths)) }
     }
-    let (paths, watches, source) = (paths, watch, try source())
+    let paths = paths
+    let watches = watch
+    let source = try source()
     let summary = try await Interruption.withCancellation(onInterrupt: output.showStopping) {
       () async throws(StoreError) in
       let onFile = { @Sendable (file: ImportedFile) throws in try output.report(file) }

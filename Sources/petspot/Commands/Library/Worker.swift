@@ -35,7 +35,8 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
       setup.stores.photos, pipeline: setup.pipeline, runs: runs, name: Self.name,
       lease: Self.lease
     ) { address in try Stores.source(address, beside: blobs) }
-    let (once, output) = (once, PartOutput(options))
+    let once = once
+    let output = PartOutput(options)
     try await Interruption.withCancellation(onInterrupt: { Self.endSoon(worker) }) {
       () async throws(StoreError) in
       try await worker.work(once: once) { report, failure in

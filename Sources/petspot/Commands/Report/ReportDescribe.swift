@@ -56,7 +56,8 @@ struct ReportDescribe: ReportCommand {
     if await session.refreshTaxonomy(), !options.quiet {
       Output.printNote(words("species.offline"))
     }
-    let (taxonomy, environment) = (await session.taxonomy, session.environment)
+    let taxonomy = await session.taxonomy
+    let environment = session.environment
     // Noted once, but never refused (decision 42).
     if !longAgo, case .day(let day) = typedDay(environment.today),
       await day != session.flow.draft.descriptionInput.date,

@@ -32,7 +32,8 @@ struct ReportPhoto: ReportCommand {
   }
 
   func perform(in session: ReportSession) async throws {
-    let (draft, photos) = (await session.flow.draft, session.flow.photos)
+    let draft = await session.flow.draft
+    let photos = session.flow.photos
     if draft.isSubmitted { try await session.checkEditable() }
     if let file {
       let source: PhotoSource =

@@ -38,7 +38,8 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     if let toBlobs, let problem = Stores.problem(ofBlobsAddress: toBlobs) {
       throw ValidationError(problem)
     }
-    let (from, to) = (options.cacheFolder, targetFolder)
+    let from = options.cacheFolder
+    let to = targetFolder
     if Stores.areSamePictures((from, options.blobs), (to, toBlobs)) {
       throw ValidationError(text: "usage.moveSamePictures")
     }
@@ -72,7 +73,8 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     guard source.photos.catalog.store.place != target.photos.catalog.store.place else {
       throw Self.sameRecords
     }
-    let (options, stopped) = (options, StopFlag())
+    let options = options
+    let stopped = StopFlag()
     let showsProgress = !options.quiet && !options.json && isatty(STDERR_FILENO) == 1
     let move = StoreMove(
       from: StoreMove.Side(source.photos), to: .init(target.photos),

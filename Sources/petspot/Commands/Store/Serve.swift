@@ -129,7 +129,8 @@ package struct Serve: ServerCommand {
   /// Returns `true` for an IP address or a network in CIDR notation.
   private static func isNetwork(_ text: String) -> Bool {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    var (four, six) = (in_addr(), in6_addr())
+    var four = in_addr()
+    var six = in6_addr()
     let bits =
       inet_pton(AF_INET, String(parts[0]), &four) == 1
       ? 32 : inet_pton(AF_INET6, String(parts[0]), &six) == 1 ? 128 : -1

@@ -30,7 +30,9 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     guard let stores = try options.openStoresIfThere() else {
       return try printReport(.nothing, 0, 0)
     }
-    let (dryRun, sizeSpace, shard) = (dryRun, sizeSpace, work.part)
+    let dryRun = dryRun
+    let sizeSpace = sizeSpace
+    let shard = work.part
     // Drafts are expired before the photos, because the photos' last use decides whether a report is in use.
     let typed =
       shard.isFirst

@@ -123,7 +123,8 @@ struct ImportPageParts {
     of photo: PhotoAttachmentMetadata, _ cache: PhotoAttachmentCache
   ) throws(StoreError) -> String? {
     let folder = Self.folder(beside: path)
-    let (digest, format) = (photo.preview.sha256.prefix(32), photo.preview.format)
+    let digest = photo.preview.sha256.prefix(32)
+    let format = photo.preview.format
     let name = digest + PhotoImporter.pictureSuffix + "." + format.fileExtensions[0]
     let plain = CharacterSet.urlPathAllowed.subtracting(["/", "?", "#", ":", ";"])
     let address = [folder, name].compactMap {

@@ -39,7 +39,8 @@ struct ImportProgress {
   private var timeLeft = TimeLeft()
 
   init(dryRun: Bool = false, began: ContinuousClock.Instant = .now) {
-    (self.dryRun, self.began) = (dryRun, began)
+    self.dryRun = dryRun
+    self.began = began
   }
 
   mutating func add(_ file: ImportedFile) {

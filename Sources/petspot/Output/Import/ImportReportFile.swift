@@ -23,7 +23,8 @@ final class ImportReportFile {
 
   init(_ path: FilePath, heading: ImportHeading) throws(StoreError) {
     kind = Kind(of: path) ?? .json
-    (self.path, self.heading) = (path, heading)
+    self.path = path
+    self.heading = heading
     main = try ReportStream(beside: path)
     switch kind {
     case .html:
