@@ -171,6 +171,7 @@ def several_reports(world):
     file = browser.driver.execute_async_script("const done = arguments[0]; fetch('/report/summary?codes=1').then((answer) => answer.text()).then(done)")
     assert all(code in file for code in codes) and browser.shows("summary.print"), file
     assert not browser.axe()
+    browser.click("summary.forget")
     browser.click("summary.closeButton")
     browser.wait_path("/")
     assert not browser.all("landingPage.lastCode")

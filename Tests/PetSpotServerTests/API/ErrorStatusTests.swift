@@ -1,5 +1,6 @@
 import PhotoModel
 import TestStores
+import PhotoUploads
 import Testing
 
 @testable import PetSpotServer

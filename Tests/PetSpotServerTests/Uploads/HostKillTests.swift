@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import PhotoStoreSQLite
+import PhotoIngestion
 import Testing
 
 /// The client is like the upload daemon of iOS, which shows an app only the headers of responses, and retries once.
