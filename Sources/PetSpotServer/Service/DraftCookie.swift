@@ -99,7 +99,9 @@ struct PublishedCookie: Sendable {
   fileprivate static func entries(_ context: RequestContext, _ key: [UInt8], _ now: Date)
     -> [String]
   {
-    cookie.values(context).flatMap { $0.split(separator: "~") }.map(String.init).filter { entry in
+    var known = Set<String>()
+    let given = cookie.values(context).flatMap { $0.split(separator: "~") }.map(String.init)
+    return given.filter { known.insert($0).inserted }.prefix(most).filter { entry in
       let parts = entry.split(separator: ".").map(String.init)
       guard parts.count == 3, let end = Int(parts[1]) else { return false }
       return Double(end) > now.timeIntervalSince1970

@@ -69,11 +69,14 @@ extension PhotoAttachmentCache {
     return recorded
   }
 
-  /// Returns the photo on record for an attachment without reading its blob, which is checked when it is sent.
+  /// Returns the photo on record for an attachment without reading its blob, which is checked when it is sent. While
+  /// another photo is loading, this is the last good one.
   package func recordedPhoto(
     of key: AttachmentKey
   ) async throws(StoreError) -> PhotoAttachmentMetadata? {
-    try await Self.snapshots.finish { [self] in try settleAttempt(key.text).photo }
+    try await Self.snapshots.finish { [self] in
+      try catalog.attachment(draft: key.text)?.photo.map(metadata)
+    }
   }
 
   /// Returns the recorded state without checking the blob. Ends an attempt whose process is gone.

@@ -15,10 +15,20 @@ final class HostRequest: UploadRequest {
   private let state = Mutex(State())
 
   private struct State {
-    var isReading = false
-    /// Bytes since the last look at the speed.
+    /// Bytes since the last look at the speed, and the time for which the client kept the server waiting for them.
     var received = 0
+    var waited = Duration.zero
+    /// The start of the current wait. `nil` while received bytes are written.
+    var waitingSince: ContinuousClock.Instant?
     var isTooSlow = false
+
+    /// Adds the current wait to the time.
+    mutating func countWait() {
+      guard let since = waitingSince else { return }
+      let now = ContinuousClock.now
+      waited += now - since
+      waitingSince = now
+    }
   }
 
   init(
@@ -38,14 +48,19 @@ final class HostRequest: UploadRequest {
     let length = request.headers.bodyLength
     if let length, length > limit { throw HTTPFailure.tooLarge(actual: length, limit: limit) }
     if request.headers[.expect]?.lowercased() == "100-continue" { sendInterim(.continue, [:]) }
-    state.withLock { $0.isReading = true }
-    defer { state.withLock { $0.isReading = false } }
+    defer { state.withLock { $0.waitingSince = nil } }
     var count = 0
+    state.withLock { $0.waitingSince = .now }
     for try await piece in request.body {
+      state.withLock { state in
+        state.countWait()
+        state.waitingSince = nil
+        state.received += piece.readableBytes
+      }
       count += piece.readableBytes
       if count > limit { throw HTTPFailure.tooLarge(actual: count, limit: limit) }
-      state.withLock { $0.received += piece.readableBytes }
       try await take(piece)
+      state.withLock { $0.waitingSince = .now }
     }
     if let length, count != length {
       throw HTTPFailure(400, "INCOMPLETE_BODY", "The body ended early. Send it again.")
@@ -76,16 +91,16 @@ final class HostRequest: UploadRequest {
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let task = Task(operation: work)
-    let least = period / .seconds(1) * Double(bytesPerSecond)
     let watch = Task { [self] in
       while true {
-        let wasReading = state.withLock { state in
-          state.received = 0
-          return state.isReading
-        }
         try await Task.sleep(for: period)
         let isTooSlow = state.withLock { state in
-          state.isTooSlow = wasReading && state.isReading && Double(state.received) < least
+          state.countWait()
+          // A slow disk isn't the client's fault.
+          let least = state.waited / .seconds(1) * Double(bytesPerSecond)
+          state.isTooSlow = state.waited > period / 2 && Double(state.received) < least
+          state.received = 0
+          state.waited = .zero
           return state.isTooSlow
         }
         if isTooSlow { return task.cancel() }

@@ -70,9 +70,11 @@ public final class PhotoUploadResponder: Sendable {
         }
       }
     } catch {
-      guard let failure = HTTPFailure(hosting: error), failure.status != .internalServerError else {
+      guard var failure = HTTPFailure(hosting: error), failure.status != .internalServerError else {
         throw error
       }
+      // The rest of the body would be received without limits.
+      if request.headers.hasBody { failure.headers[.connection] = "close" }
       return failure.response(requestID: id, isHead: request.method == .head)
     }
   }
@@ -136,12 +138,20 @@ public final class PhotoUploadResponder: Sendable {
   private func attach(
     _ source: PhotoSource, to key: AttachmentKey
   ) async throws -> PhotoAttachmentMetadata {
-    if let photo = try await photos.photo(of: key),
-      try await files.run({ try source.isRepeated(of: photo) })
+    if let photo = try await photos.recordedPhoto(of: key),
+      try await files.run({ try source.isRepeated(of: photo) }), await isShown(photo, by: key)
     {
       return photo
     }
     return try await photos.attach(source, to: key).photo
+  }
+
+  /// Returns `true` if the attachment shows this photo. A picture that can't be read is replaced by a new upload.
+  private func isShown(_ photo: PhotoAttachmentMetadata, by key: AttachmentKey) async -> Bool {
+    do throws(StoreError) { return try await photos.photo(of: key)?.id == photo.id } catch {
+      photos.logger.warning("picture not read", metadata: ["error": "\(error)"])
+      return false
+    }
   }
 
   private static func confirming(

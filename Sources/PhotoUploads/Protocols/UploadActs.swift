@@ -170,7 +170,10 @@ package struct UploadActs: Sendable {
         }
       }
     } catch {
-      if !pending.isEmpty { try? await flush() }
+      // Writes them even if the request was canceled, because a slow client continues from here. If it fails, the client sends
+      // these bytes again.
+      let rest = pending
+      try? await files.finish { try rest.withUnsafeBytes { try writer.write($0) } }
       throw error
     }
     if !pending.isEmpty { try await flush() }
@@ -195,7 +198,7 @@ package struct UploadActs: Sendable {
 
   /// Runs work on the threads for files and ignores its failure.
   private func quietly(_ work: @escaping @Sendable () -> Void) async {
-    try? await files.run { work() }
+    try? await files.finish { work() }
   }
 
   /// The number of bytes between two progress reports. Each report syncs the file.

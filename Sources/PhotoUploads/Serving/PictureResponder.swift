@@ -66,6 +66,21 @@ public struct PictureResponder: Sendable {
     to request: HTTPRequest, showing key: AttachmentKey, fitting side: Int? = nil,
     as format: ImageFormat = .webp, on channel: (any Channel)? = nil
   ) async throws -> Response {
+    do {
+      return try await respondOnce(
+        to: request, showing: key, fitting: side, as: format, on: channel)
+    } catch {
+      // The photo was replaced between the two steps.
+      guard case StoreError.missingPhoto = error else { throw error }
+      return try await respondOnce(
+        to: request, showing: key, fitting: side, as: format, on: channel)
+    }
+  }
+
+  private func respondOnce(
+    to request: HTTPRequest, showing key: AttachmentKey, fitting side: Int?, as format: ImageFormat,
+    on channel: (any Channel)?
+  ) async throws -> Response {
     let picture =
       if let side { try await photos.picture(of: key, fitting: side, as: format) } else {
         try await photos.recordedPhoto(of: key)?.blob

@@ -11,7 +11,9 @@ extension OwnerPage {
     _ context: RequestContext, _ change: (AnnouncementOwner) async throws -> Response
   ) async throws -> Response {
     let id = try context.announcementID
-    guard let owner = try await OwnerCookie.owner(context, id: id, in: stores) else {
+    var signedIn = try await OwnerCookie.owner(context, id: id, in: stores)
+    if signedIn == nil { signedIn = try await publisher(context, id) }
+    guard let owner = signedIn else {
       let words = PageRenderer(context).words
       return entrance(context, id, problem: words("owner.expired"), .forbidden)
     }
@@ -24,12 +26,14 @@ extension OwnerPage {
   /// announcement's.
   func publisher(_ context: RequestContext, _ id: String) async throws -> AnnouncementOwner? {
     // A published draft that can't be read gives no right. The visitor types the code.
-    guard let session = try? await SummaryPage.session(context, in: stores),
-      let submission = await session.draft.submission, submission.announcementID == id,
-      let code = submission.managementPassword
-    else { return nil }
-    let owner = try await stores.announcements.owner(id: id)
-    return ManagementPassword.verify(code, of: id, against: owner.hash) ? owner : nil
+    for session in (try? await SummaryPage.sessions(context, in: stores)) ?? [] {
+      guard let submission = await session.draft.submission, submission.announcementID == id,
+        let code = submission.managementPassword
+      else { continue }
+      let owner = try await stores.announcements.owner(id: id)
+      return ManagementPassword.verify(code, of: id, against: owner.hash) ? owner : nil
+    }
+    return nil
   }
 
   /// Returns the form for the code after a wrong code or too many tries.

@@ -32,7 +32,9 @@ struct SummaryPage: Sendable {
     }
     var reports = [SummaryView.Report]()
     for session in try await Self.sessions(context, in: stores) {
-      if let report = await report(session, context, in: renderer.words) { reports.append(report) }
+      if let report = try await report(session, context, in: renderer.words) {
+        reports.append(report)
+      }
     }
     if try context.query()["codes"] != nil { return Self.file(reports) }
     var announcement = reports.first
@@ -48,14 +50,21 @@ struct SummaryPage: Sendable {
       PageHead(renderer.words("summary.title"), step: .summary))
   }
 
-  /// Returns a published report. `nil` if its announcement is closed or can't be read.
+  /// Returns a published report. `nil` if its announcement is closed or erased.
   private func report(
     _ session: DraftSession, _ context: RequestContext, in words: Words
-  ) async -> SummaryView.Report? {
+  ) async throws -> SummaryView.Report? {
     guard let submission = await session.draft.submission, let id = submission.announcementID,
-      let code = submission.managementPassword,
-      let announcement = try? await stores.announcements.announcement(id: id)
+      let code = submission.managementPassword
     else { return nil }
+    let announcement: Announcement
+    do { announcement = try await stores.announcements.announcement(id: id) } catch {
+      switch error as? AnnouncementError {
+      case .closed, .notFound, .takenDown: return nil
+      default: throw error
+      }
+    }
+    if announcement.status == .closed { return nil }
     let path = "/announcements/" + id
     return .init(
       code: code, address: path, link: context.base + (announcement.shortPath ?? path),
@@ -90,6 +99,10 @@ struct SummaryPage: Sendable {
       return visit.see(FlowStep.chip.path)
     }
     var cookies = [PublishedCookie.removal(context)]
+    if let id = PublishedCookie.announcement(context) {
+      // The right to change the last announcement may last longer than its code is shown.
+      cookies.append(OwnerCookie.removal(context, id: id))
+    }
     for session in sessions {
       if let id = await session.draft.submission?.announcementID {
         cookies.append(OwnerCookie.removal(context, id: id))
@@ -106,7 +119,7 @@ struct SummaryPage: Sendable {
   }
 
   /// Returns all such reports, newest first.
-  private static func sessions(
+  static func sessions(
     _ context: RequestContext, in stores: Stores
   ) async throws -> [DraftSession] {
     var sessions = [DraftSession]()

@@ -95,6 +95,8 @@ extension AnnouncementStore {
   package func updateWords() async throws {
     var isDone = false
     while !isDone {
+      // A server that stops leaves the rest to its next start.
+      try Task.checkCancellation()
       isDone = try await database.writing { t in
         let due = try t.rows(
           "SELECT announcement FROM word_update ORDER BY announcement LIMIT 100\(t.dialect.forUpdate)"
