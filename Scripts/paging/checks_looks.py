@@ -155,7 +155,7 @@ def zoom_and_colors(world):
         browser.media(forced_colors="active")
         no_overflow(browser, f"{state} with forced colors")
         borders = browser.js(
-            "return [...document.querySelectorAll('main button:not(.visually-hidden), main input:not([type=file], [type=hidden], [type=radio]), main select')]"
+            "return [...document.querySelectorAll('main button:not(.visually-hidden), main input:not([type=file], [type=hidden], [type=radio], [type=checkbox]), main select')]"
             ".filter((part) => part.checkVisibility() && getComputedStyle(part).borderTopStyle === 'none'"
             " && getComputedStyle(part).outlineStyle === 'none').map((part) => part.outerHTML.slice(0, 100))"
         )

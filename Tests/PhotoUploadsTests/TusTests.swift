@@ -146,7 +146,7 @@ struct TusTests {
       let answer = HTTPFailure(error)
       #expect(answer.status.code == status)
       #expect(
-        (answer.headers[.retryAfter] != nil) == [423, 429, 503].contains(status))
+        (answer.headers[.retryAfter] != nil) == [423, 429, 503, 507].contains(status))
       #expect(answer.headers[.uploadOffset] == (error == .wrongOffset(expected: 7) ? "7" : nil))
     }
   }

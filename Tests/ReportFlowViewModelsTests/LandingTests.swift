@@ -296,7 +296,7 @@ private func announcement(
     await page.loadData()
     await page.listViewModel.loaded()
     let message = try #require(page.listViewModel.errorMessage)
-    #expect(message.hasPrefix("PetSpot can’t read or save its data."), "\(message)")
+    #expect(message.hasPrefix("The database can’t be used."), "\(message)")
     try cache.execute("ALTER TABLE elsewhere RENAME TO announcement")
     page.listViewModel.reload()
     await page.listViewModel.loaded()

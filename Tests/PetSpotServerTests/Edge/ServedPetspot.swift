@@ -151,7 +151,10 @@ extension LocalServer {
         continuation.resume(with: Result { try Self.exchange(bytes, port: port) })
       }
     }
-    return try #require(Answered(answer, isHead: method == "HEAD"))
+    guard let answered = Answered(answer, isHead: method == "HEAD") else {
+      throw POSIXError(.ECONNRESET)
+    }
+    return answered
   }
 
   /// Sends a part of a request's body and waits for the interim response, then breaks the connection.

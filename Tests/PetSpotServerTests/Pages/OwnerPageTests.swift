@@ -187,7 +187,7 @@ struct OwnerPageTests {
       short.wholeMatch(of: #/.*/a/[2-9A-Z]{5}/#) != nil && poster.text("poster.address") == short)
     let code = try #require(QRCode(short))
     #expect(poster.html.contains(code.path))
-    #expect(poster.html.contains("<bdi>January 5, 2026</bdi>"))
+    #expect(poster.html.contains("<strong>January 5, 2026</strong>"))
     for (sex, title) in [("male", "ZAGINĄŁ PIES"), ("female", "ZAGINĘŁA SUCZKA")] {
       let (other, _) = try await publish(["species": "dog", "sex": sex])
       let page = try await PageBrowser(server, language: "pl").open(
