@@ -1,3 +1,4 @@
+import Foundation
 public import HTTPTypes
 public import HummingbirdCore
 public import ImageContainers
@@ -101,12 +102,17 @@ public struct PictureResponder: Sendable {
   public func respond(
     to request: HTTPRequest, with picture: StoredPicture, on channel: (any Channel)? = nil
   ) async throws -> Response {
-    try await respond(to: request, with: picture, caching: caching, on: channel)
+    do { return try await respond(to: request, with: picture, caching: caching, on: channel) } catch
+    {
+      guard let failure = error as? HTTPFailure else { throw error }
+      return failure.response(requestID: UUID().uuidString.lowercased(), isHead: false)
+    }
   }
 
   /// Responds with a stored picture.
   ///
   /// - Parameter caching: the value of `Cache-Control`.
+  /// - Throws: `HTTPFailure` with 416; the errors of opening the picture.
   package func respond(
     to request: HTTPRequest, with picture: StoredPicture, caching: String,
     on channel: (any Channel)?
@@ -120,7 +126,9 @@ public struct PictureResponder: Sendable {
     if range == .unsatisfiable {
       headers[.contentType] = nil
       headers[.contentRange] = "bytes */\(picture.sizeBytes)"
-      return Response(status: .rangeNotSatisfiable, headers: headers)
+      throw HTTPFailure(
+        416, "RANGE_NOT_SATISFIABLE", "The picture has only \(picture.sizeBytes) bytes.",
+        headers: headers)
     }
     var positions = 0..<picture.sizeBytes
     if case .part(let part) = range {
