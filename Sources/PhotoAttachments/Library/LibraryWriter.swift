@@ -113,9 +113,11 @@ struct LibraryWriter: Sendable {
     case .duplicate, .moved: break
     case .known, .refused: return nil
     }
+    // Most photos have their own date, so files beside them don't need to be read.
+    if let exif = TakenDate.best(of: [exif], now: now) { return exif }
     let sidecar = objects == nil ? sidecars.takenDate(of: file) : nil
     let name = file.path.lastComponent.flatMap { TakenDate(fileName: $0.string) }
-    return TakenDate.best(of: [exif, sidecar, name], now: now)
+    return TakenDate.best(of: [sidecar, name], now: now)
   }
 
   private func withResults(_ judgement: GroupResolver, _ group: [ImportFinding]) -> GroupDecision {

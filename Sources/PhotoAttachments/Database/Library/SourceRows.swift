@@ -207,7 +207,7 @@ package enum SourceRows {
 
   /// Replaces a photo's date by one from a better place.
   private static func improve(_ id: String, _ date: TakenDate) -> Query<Void> {
-    let worse = TakenDate.Source.allCases.filter { date.isBetter(than: TakenDate("", from: $0)) }
+    let worse = TakenDate.Source.allCases.filter { $0.isWorse(than: date.source) }
       .map { " OR taken_from = '\($0.rawValue)'" }
     return Query(
       """

@@ -10,6 +10,11 @@ package struct TakenDate: Sendable, Equatable {
     case sidecar
     /// The file name, in a form that apps and cameras give.
     case name
+
+    /// Returns `true` if dates of another source are better.
+    func isWorse(than other: Source) -> Bool {
+      Self.allCases.drop { $0 != other }.dropFirst().contains(self)
+    }
   }
 
   /// The day, or a moment in ISO 8601 format.
@@ -31,8 +36,7 @@ package struct TakenDate: Sendable, Equatable {
   /// Returns `true` if this date is from a better place than another one.
   func isBetter(than other: TakenDate?) -> Bool {
     guard let other else { return true }
-    let order = Source.allCases
-    return order.firstIndex(of: source) ?? 0 < order.firstIndex(of: other.source) ?? 0
+    return other.source.isWorse(than: source)
   }
 }
 
