@@ -72,13 +72,9 @@ struct LibraryView {
   /// Returns the name of a month, such as `November 2026`.
   func name(ofMonth month: String) -> String { words.month(month) ?? month }
 
-  /// Adds the months with photos by years. Months in the future come last, because their cameras' clocks were wrong.
+  /// Adds the months with photos by years.
   mutating func add(_ months: [(month: String?, count: Int)]) {
-    let now = CalendarDay(Date(), in: .gmt).description
-    let isWrong = { (month: String?) in month.map { $0 > now } ?? false }
-    for (month, count) in months.filter({ !isWrong($0.month) })
-      + months.filter({ isWrong($0.month) })
-    {
+    for (month, count) in months {
       let year = month.map { String($0.prefix(4)) } ?? words("library.undated")
       if years.last?.year != year {
         years.append(LibraryYear(year: year, isOpen: years.isEmpty || place.month.hasPrefix(year)))

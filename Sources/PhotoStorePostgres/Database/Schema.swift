@@ -6,10 +6,13 @@ import PhotoIngestion
 /// The tables in the schema `petspot`. The first process creates them. If another version of this program created them,
 /// tables of a known earlier version are migrated. All others are rejected and left unchanged.
 enum Schema {
-  /// The change that brought copies and the source of dates.
+  /// The change that brought copies and the source of dates. Impossible dates go, as `TakenDate.best(of:now:)` no longer
+  /// lets them in.
   private static let places = """
     ALTER TABLE library_photo ADD COLUMN taken_from text COLLATE "C"
       CHECK (taken_from IN ('exif', 'sidecar', 'name'));
+    UPDATE library_photo SET taken = NULL
+      WHERE taken < '1990' OR substr(taken, 1, 10) > to_char(now() AT TIME ZONE 'UTC' + interval '14 hours', 'YYYY-MM-DD');
     UPDATE library_photo SET taken_from = 'exif' WHERE taken IS NOT NULL;
     DROP INDEX library_photo_by_folder;
     CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken, taken_from);

@@ -88,10 +88,13 @@ extension Schema {
       ])
   }
 
-  /// The change that brought copies and the source of dates.
+  /// The change that brought copies and the source of dates. Impossible dates go, as `TakenDate.best(of:now:)` no longer
+  /// lets them in.
   private static let places = """
     ALTER TABLE library_photo ADD COLUMN taken_from TEXT
       CHECK (taken_from IN ('exif', 'sidecar', 'name'));
+    UPDATE library_photo SET taken = NULL
+      WHERE taken < '1990' OR substr(taken, 1, 10) > strftime('%Y-%m-%d', 'now', '+14 hours');
     UPDATE library_photo SET taken_from = 'exif' WHERE taken IS NOT NULL;
     DROP INDEX library_photo_by_folder;
     CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken, taken_from);
