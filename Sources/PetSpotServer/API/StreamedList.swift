@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import HummingbirdCore
 import NIOCore
+import PhotoUploads
 import ReportFlow
 
 /// A list of announcements that is sent as JSON in parts. The next part is read when the client has received the one

@@ -9,12 +9,7 @@ extension ErrorResponse {
   ///
   /// - Parameter id: the id of the request.
   func response(requestID id: String) -> Response {
-    let failure = HTTPFailure(self)
-    var fields: HTTPFields = [.contentType: failure.mediaType]
-    for header in headers { fields[header.name] = header.value }
-    return Response(
-      status: status, headers: fields,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: failure.body(requestID: id))))
+    HTTPFailure(self).response(requestID: id)
   }
 }
 
@@ -24,14 +19,6 @@ extension Response {
     Response(
       status: status, headers: [.contentType: "application/json; charset=utf-8"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: encoded(value))))
-  }
-
-  /// Returns a value as JSON.
-  static func encoded(_ value: some Encodable) -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    // Encoding can't fail, because the values consist of texts, numbers and lists of them.
-    return (try? encoder.encode(value)) ?? Data("{}".utf8)
   }
 
   /// Creates a response without a body.

@@ -21,9 +21,9 @@ extension ErrorResponse {
   /// photo as rejected.
   static func statingRefusals<Value>(_ work: () async throws -> Value) async throws -> Value {
     do { return try await work() } catch {
-      guard let answer = ErrorResponse(cause: error),
-        [400, 413, 415, 422].contains(answer.status.code)
-      else { throw error }
+      guard let answer = ErrorResponse(cause: error), answer.status.refusesPhoto else {
+        throw error
+      }
       throw answer.markingPhotoRefused
     }
   }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import PhotoUploads
 import ReportFlow
 
 /// The files that browsers and crawlers request by themselves.

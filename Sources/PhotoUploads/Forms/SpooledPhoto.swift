@@ -27,7 +27,10 @@ package struct SpooledPhoto: Sendable {
   private var pending: [UInt8] = []
   private var spool: SpoolFile?
 
-  package init(name: String?, limit: Int) { (self.name, self.limit) = (name, limit) }
+  package init(name: String?, limit: Int) {
+    self.name = name
+    self.limit = limit
+  }
 
   /// Keeps bytes in memory until the next `flush`. Throws if the photo exceeds its limit.
   package mutating func add(_ bytes: some Collection<UInt8>) throws(PhotoError) {

@@ -91,7 +91,10 @@ package struct UploadedForm: Sendable {
       case other
     }
 
-    init(parser: MultipartParser, limit: Int) { (self.parser, self.limit) = (parser, limit) }
+    init(parser: MultipartParser, limit: Int) {
+      self.parser = parser
+      self.limit = limit
+    }
 
     mutating func feed(_ piece: ByteBuffer) throws {
       var parser = parser

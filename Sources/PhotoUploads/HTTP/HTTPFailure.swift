@@ -1,6 +1,6 @@
 package import Foundation
 package import HTTPTypes
-import HummingbirdCore
+package import HummingbirdCore
 import NIOCore
 package import PhotoIngestion
 
@@ -69,10 +69,15 @@ package struct HTTPFailure: Error, Sendable {
     }
     members["error"] = .object(error)
     if !errors.isEmpty { members["errors"] = .list(errors) }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    // Encoding can't fail, because the values consist of texts, numbers and lists of them.
-    return (try? encoder.encode(members)) ?? Data("{}".utf8)
+    return Response.encoded(members)
+  }
+
+  /// Returns the response with this body.
+  package func response(requestID id: String) -> Response {
+    var fields: HTTPFields = [.contentType: mediaType]
+    for field in headers { fields[field.name] = field.value }
+    let body = ByteBuffer(bytes: body(requestID: id))
+    return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: body))
   }
 
   private enum Member: Encodable {
@@ -87,6 +92,16 @@ package struct HTTPFailure: Error, Sendable {
       case .list(let list): try list.encode(to: encoder)
       }
     }
+  }
+}
+
+extension Response {
+  /// Returns a value as JSON.
+  package static func encoded(_ value: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+    // Encoding can't fail, because the values consist of texts, numbers and lists of them.
+    return (try? encoder.encode(value)) ?? Data("{}".utf8)
   }
 }
 

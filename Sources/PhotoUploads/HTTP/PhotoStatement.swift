@@ -27,6 +27,11 @@ extension Response {
   }
 }
 
+extension HTTPResponse.Status {
+  /// `true` if a photo that was sent with the request would be refused again.
+  package var refusesPhoto: Bool { [400, 413, 415, 422].contains(code) }
+}
+
 extension HTTPFailure {
   /// The response with headers that mark the photo as rejected.
   package var markingPhotoRefused: Self {

@@ -1,7 +1,5 @@
 import Foundation
 import HTTPTypes
-import HummingbirdCore
-import NIOCore
 import PhotoAttachments
 import PhotoIngestion
 import PhotoModel
@@ -40,14 +38,5 @@ extension HTTPFailure {
     default: self = .internalError
     }
     origin = error
-  }
-
-  /// Returns the response with the failure as JSON.
-  func response(requestID id: String, isHead: Bool) -> Response {
-    var fields: HTTPFields = [.contentType: mediaType]
-    for field in headers { fields[field.name] = field.value }
-    let body = ByteBuffer(bytes: body(requestID: id))
-    let response = Response(status: status, headers: fields, body: ResponseBody(byteBuffer: body))
-    return isHead ? response.createHeadResponse() : response
   }
 }

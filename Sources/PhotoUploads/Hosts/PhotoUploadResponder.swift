@@ -75,7 +75,8 @@ public final class PhotoUploadResponder: Sendable {
       }
       // The rest of the body would be received without limits.
       if request.headers.hasBody { failure.headers[.connection] = "close" }
-      return failure.response(requestID: id, isHead: request.method == .head)
+      let response = failure.response(requestID: id)
+      return request.method == .head ? response.createHeadResponse() : response
     }
   }
 
@@ -127,9 +128,9 @@ public final class PhotoUploadResponder: Sendable {
       }
       return Self.confirming(try await attach(source, to: key), at: host)
     } catch {
-      guard let failure = HTTPFailure(hosting: error),
-        [400, 413, 415, 422].contains(failure.status.code)
-      else { throw error }
+      guard let failure = HTTPFailure(hosting: error), failure.status.refusesPhoto else {
+        throw error
+      }
       throw failure.markingPhotoRefused
     }
   }
@@ -188,6 +189,7 @@ public final class PhotoUploadResponder: Sendable {
       return true
     }
     guard isDue else { return }
+    // Detached, because the upload that is due next must not wait for it.
     Task.detached { [acts, files, photos] in
       do { try await files.run { _ = try acts.rules.sweep() } } catch {
         photos.logger.warning("uploads not swept", metadata: ["error": "\(error)"])

@@ -170,8 +170,8 @@ package struct UploadActs: Sendable {
         }
       }
     } catch {
-      // Writes them even if the request was canceled, because a slow client continues from here. If it fails, the client sends
-      // these bytes again.
+      // Writes them even if the request was canceled, because a slow client continues from here. If that fails, the
+      // client sends these bytes again.
       let rest = pending
       try? await files.finish { try rest.withUnsafeBytes { try writer.write($0) } }
       throw error

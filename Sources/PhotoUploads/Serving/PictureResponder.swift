@@ -105,7 +105,7 @@ public struct PictureResponder: Sendable {
     do { return try await respond(to: request, with: picture, caching: caching, on: channel) } catch
     {
       guard let failure = error as? HTTPFailure else { throw error }
-      return failure.response(requestID: UUID().uuidString.lowercased(), isHead: false)
+      return failure.response(requestID: UUID().uuidString.lowercased())
     }
   }
 
