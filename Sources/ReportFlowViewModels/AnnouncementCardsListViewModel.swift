@@ -16,6 +16,7 @@ public final class AnnouncementCardsListViewModel {
     switch failure {
     case nil: nil
     case let error as AnnouncementError: error.message(in: words, now: Date())
+    case let error as StoreError: error.message(in: words)
     case let error?: (error as? any LocalizedError)?.errorDescription ?? words("landing.error")
     }
   }

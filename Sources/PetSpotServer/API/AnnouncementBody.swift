@@ -41,12 +41,12 @@ struct ReportFields: Sendable {
   private let keys: Set<String>
   private let (name, phone, species, breed): (String?, String?, String?, String?)
   private let place: Coordinate?
-  private var address: String?
+  private let address: String?
   private let gender: Gender?
   private let age: Int?
   private let day: CalendarDay?
   private let (description, petName, email, chip): (String?, String?, String?, String?)
-  private var texts: PublishedTexts
+  private let texts: PublishedTexts
 
   /// Reads the body of a change, in which every field is optional.
   ///
@@ -65,6 +65,7 @@ struct ReportFields: Sendable {
     _ fields: inout FieldReader, of object: JSONObject, _ taxonomy: SpeciesTaxonomy, _ now: Date
   ) {
     keys = Set(object.members.map(\.key))
+    var texts = PublishedTexts { Self.text($0.rawValue, $0, &fields) }
     var address: String?
     place =
       fields.object("location", required: false) { place -> Coordinate? in
@@ -81,6 +82,9 @@ struct ReportFields: Sendable {
         }
         if address?.fits(characters: Location.maxAddressLength) == false {
           place.refuse("address", "has to be at most \(Location.maxAddressLength) characters long")
+        }
+        if let near = texts[.near], let address, address != near {
+          place.refuse("address", "has to equal near, or be left out")
         }
         guard let latitude, let longitude else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
@@ -108,16 +112,12 @@ struct ReportFields: Sendable {
     if let day, NewAnnouncement.isInFuture(day, now: now) {
       fields.refuse("dateOfDisappearance", "must not be in the future")
     }
-    texts = PublishedTexts { Self.text($0.rawValue, $0, &fields) }
-    if let near = texts[.near], let given = address, given != near {
-      fields.refuse(
-        ["location", "address"].joined(separator: "."), "has to equal near, or be left out")
-    }
     // Both are the place in words (decision 84).
     if texts[.near] == nil, address?.fits(characters: FormField.near.limit) == true {
       texts[.near] = address
     }
     self.address = texts[.near] == nil ? address : nil
+    self.texts = texts
     description = Self.text("description", .description, &fields)
     petName = Self.text("petName", .petName, &fields)
     email = Self.text("email", .email, &fields)
@@ -146,7 +146,10 @@ struct ReportFields: Sendable {
     report.breed = breed ?? report.breed
     report.sex = gender ?? report.sex
     report.dateOfDisappearance = day ?? report.dateOfDisappearance
-    if keys.contains("location") { (report.location, report.address) = (place, address) }
+    if keys.contains("location") {
+      report.location = place
+      report.address = address
+    }
     if keys.contains("age") { report.age = age }
     if keys.contains("description") { report.description = description }
     if keys.contains("petName") { report.petName = petName }

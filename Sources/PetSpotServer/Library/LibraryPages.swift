@@ -84,7 +84,9 @@ struct LibraryPages: Sendable {
         view.next = view.address(of: near[index + 1], place.at(number + 1))
       }
     }
-    for other in (try? await stores.photos.similar(to: id)) ?? [] {
+    // Photos that were attached without an import have no look-alikes.
+    let others = found.places.isEmpty ? [] : try await stores.photos.similar(to: id)
+    for other in others {
       view.add(FoundPhoto(photo: other.photo, places: [], taken: nil), under: nil, nil)
     }
     return view.response

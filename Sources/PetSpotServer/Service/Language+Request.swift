@@ -5,7 +5,8 @@ import ReportFlow
 extension Language {
   static let cookie = "language"
 
-  /// Selects the language that the visitor chose, or the one that the browser prefers (RFC 9110, 12.5.4), or the operator's.
+  /// Selects the language that the visitor chose, or the one that the browser prefers (RFC 9110, 12.5.4), or the
+  /// operator's.
   init(of headers: HTTPFields, orElse other: Self) {
     let chosen = Cookies.values(Self.cookie, in: headers).compactMap(Self.init(rawValue:))
     if let chosen = chosen.first {

@@ -45,10 +45,7 @@ struct Limits: UploadSite {
 
   /// `true` if no report can be begun, because the disk is full.
   var isFull: Bool {
-    get async {
-      do { try await checkFreeSpace() } catch StoreError.storageFull { return true } catch {}
-      return false
-    }
+    get async throws { try await files.run { freeSpace.isLow() } }
   }
 
   /// Checks that the server can receive a photo, before its body is read.

@@ -27,7 +27,8 @@ final class LostCodes: Sendable {
       waiting.append(CodeRequest(announcement: announcement, client: client, work: work))
       return waiting.count == 1
     }
-    // A single task runs the requests. It ends when the queue is empty.
+    // A single task runs the requests, and ends when the queue is empty. Detached, because the response must not show how
+    // long a request takes.
     if isFirst { Task.detached { await self.processRequests() } }
   }
 

@@ -13,7 +13,10 @@ struct PictureName: Equatable, Sendable {
     case size(SizeForm.Name)
   }
 
-  init(photo: UUID, _ kind: Kind) { (self.photo, self.kind) = (photo, kind) }
+  init(photo: UUID, _ kind: Kind) {
+    self.photo = photo
+    self.kind = kind
+  }
 
   /// Parses a name. Returns `nil` if it is malformed.
   init?(_ text: String) {

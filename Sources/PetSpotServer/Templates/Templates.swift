@@ -93,7 +93,10 @@ struct TemplateTexts: MustacheParent {
   private let words: Words
   private let path: String
 
-  init(_ words: Words, path: String = "") { (self.words, self.path) = (words, path) }
+  init(_ words: Words, path: String = "") {
+    self.words = words
+    self.path = path
+  }
 
   func child(named name: String) -> Any? {
     let path = path.isEmpty ? name : "\(path).\(name)"

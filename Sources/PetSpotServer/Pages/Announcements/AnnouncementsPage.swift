@@ -114,7 +114,12 @@ struct ListQuery {
   /// `true` if the list contains all announcements.
   var isPlain: Bool { filter == nil && range == nil }
 
-  mutating func forgetFilter() { (search, species, range, after) = ("", nil, nil, nil) }
+  mutating func forgetFilter() {
+    search = ""
+    species = nil
+    range = nil
+    after = nil
+  }
 
   mutating func forgetPlace() {
     place = ReaderLocation([:])
@@ -123,7 +128,10 @@ struct ListQuery {
     after = nil
   }
 
-  mutating func choose(species id: String) { (species, after) = (id.isEmpty ? nil : id, nil) }
+  mutating func choose(species id: String) {
+    species = id.isEmpty ? nil : id
+    after = nil
+  }
 
   /// Returns the query for one page of the list.
   func list(limit: Int) -> AnnouncementListQuery {

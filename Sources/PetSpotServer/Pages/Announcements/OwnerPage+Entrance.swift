@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import Logging
 import ReportFlow
 
 /// Access to the owner's page.
@@ -25,8 +26,13 @@ extension OwnerPage {
   /// Returns the owner if this browser has published the announcement within the last hour, and its code is still the
   /// announcement's.
   func publisher(_ context: RequestContext, _ id: String) async throws -> AnnouncementOwner? {
-    // A published draft that can't be read gives no right. The visitor types the code.
-    for session in (try? await SummaryPage.sessions(context, in: stores)) ?? [] {
+    let sessions: [DraftSession]
+    do { sessions = try await SummaryPage.sessions(context, in: stores) } catch {
+      // Drafts that can't be read give no right, but the visitor can still type the code.
+      problemLog.record(error, or: "published drafts not read", context.logger)
+      return nil
+    }
+    for session in sessions {
       guard let submission = await session.draft.submission, submission.announcementID == id,
         let code = submission.managementPassword
       else { continue }

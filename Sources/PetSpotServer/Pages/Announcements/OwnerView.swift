@@ -36,6 +36,7 @@ extension OwnerPage {
       [problem, refused.flatMap { ErrorEntry(owner: $0.refusal, in: words) }].compactMap { $0 }
       + (refused.map { ErrorEntry.links(of: $0.refusal, in: stores, words) } ?? [])
       + errors.lines(in: words)
+    // Erased and hidden announcements have no name and picture here. Their owners can still use the form.
     let announcement = try? await stores.announcements.announcement(id: id)
     let isHome = gone != nil && announcement?.details.isHome == true
     var head = PageHead(words("owner.title"), isSecret: true)

@@ -60,7 +60,7 @@ struct PictureView {
   private static func sizes(_ ratio: Double, _ place: Place) -> String {
     switch place {
     case .card:
-      // A card may enlarge its picture by a fifth, which nobody sees and saves two thirds of the bytes.
+      // Cards may show a picture a fifth larger than it is. Nobody notices, and it saves two thirds of the bytes.
       let factor = max(1, ratio)
       return
         "(min-width: 976px) \(whole(236 * factor))px, (min-width: 736px) \(whole(31 * factor))vw, "

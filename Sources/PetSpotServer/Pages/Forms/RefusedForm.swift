@@ -12,7 +12,10 @@ struct RefusedForm: Sendable, Codable {
   var seen: String?
   var refusal: StepRefusal
 
-  init(_ refusal: StepRefusal, seen: String? = nil) { (self.refusal, self.seen) = (refusal, seen) }
+  init(_ refusal: StepRefusal, seen: String? = nil) {
+    self.refusal = refusal
+    self.seen = seen
+  }
 
   /// Reads the form for this announcement from the browser's cookie. Fails if there is no valid one.
   init?(_ context: RequestContext, id: String, in stores: Stores) async throws {

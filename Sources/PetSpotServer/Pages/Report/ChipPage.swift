@@ -20,7 +20,7 @@ struct ChipPage: Sendable {
     return await visit.page(
       .chip, intro: nil, testID: "missingPet.microchip.continueButton",
       backID: "missingPet.microchip.backButton", toastID: "missingPet.microchip.toast", state,
-      fields: [field], own: await limits.isFull ? ["full": words("error.full")] : [:])
+      fields: [field], own: try await limits.isFull ? ["full": words("error.full")] : [:])
   }
 
   /// `POST /report/chip`

@@ -24,7 +24,7 @@ struct CardView: Sendable, Encodable {
   let name, size, dimensions, ready, preview: String
   /// Other changes that were made to the photo.
   let changes: String?
-  /// The hint that nobody can recognize a pet on so small a photo.
+  /// The hint that the photo is too small for anyone to recognize the pet.
   let small: String?
   let width, height: Int
 

@@ -13,8 +13,9 @@ struct SummaryPage: Sendable {
 
   /// `GET /report/summary`. With `?forget=1`, asks whether the code was saved.
   @Sendable func showPage(_ context: RequestContext) async throws -> Response {
-    guard let session = try await Self.session(context, in: stores),
-      let submission = await session.draft.submission, let code = submission.managementPassword
+    let sessions = try await Self.sessions(context, in: stores)
+    guard let session = sessions.first, let submission = await session.draft.submission,
+      let code = submission.managementPassword
     else {
       // The browser didn't receive the response that would have set the cookie.
       let visit = try await StepVisit(context, in: stores, within: limits)
@@ -31,7 +32,7 @@ struct SummaryPage: Sendable {
       return renderer.page("forget", [String: String](), head)
     }
     var reports = [SummaryView.Report]()
-    for session in try await Self.sessions(context, in: stores) {
+    for session in sessions {
       if let report = try await report(session, context, in: renderer.words) {
         reports.append(report)
       }
