@@ -155,7 +155,10 @@ public struct PhotoPixels: Sendable, Equatable {
   public let height: Int
 
   /// Creates a size.
-  public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
 }
 
 /// The species of seed 058, and the mapping from the species of the taxonomy (seed 031).

@@ -12,7 +12,10 @@ package struct MailLetters: Sendable {
   /// The base of the announcements' URLs.
   let base: String
 
-  package init(_ words: Words, base: String) { (self.words, self.base) = (words, base) }
+  package init(_ words: Words, base: String) {
+    self.words = words
+    self.base = base
+  }
 
   func code(_ code: String, of id: String, to address: String) -> Letter {
     letter("mail.code.subject", "mail.code.text", code, id, address)

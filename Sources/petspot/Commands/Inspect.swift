@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 import PhotoAttachments
-import Synchronization
-import SystemPackage
 import PhotoIngestion
 import ReportFlow
+import Synchronization
+import SystemPackage
 
 /// `petspot inspect`: describes files and what would be done to them, or finds the damaged ones below folders. Stores
 /// nothing.

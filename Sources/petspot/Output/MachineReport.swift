@@ -14,7 +14,10 @@ struct MachineProblem {
     self.init(code: code, fix: L10n.words(fix, details))
   }
 
-  init(code: String, fix: String) { (self.code, self.fix) = (code, fix) }
+  init(code: String, fix: String) {
+    self.code = code
+    self.fix = fix
+  }
 
   init(_ error: StoreError) { self.init(code: error.code, fix: error.sentence(about: nil)) }
 
@@ -31,7 +34,10 @@ struct MachineReport {
   var lines: [String]
   var problems: [MachineProblem] = []
 
-  private init(_ json: JSON, _ lines: [String]) { (self.json, self.lines) = (json, lines) }
+  private init(_ json: JSON, _ lines: [String]) {
+    self.json = json
+    self.lines = lines
+  }
 
   private init(_ error: StoreError, _ line: TextKey) {
     self.init(Failure(error).json, [L10n.words(line)])

@@ -56,7 +56,6 @@ public struct ImportSummary: Sendable, Equatable {
     case interrupted
   }
 
-  /// Creates empty totals.
   /// Creates a summary of no files.
   public init() {}
 

@@ -75,8 +75,8 @@ struct EntryFilter {
       ? text.lowercased() : text.lowercased().precomposedStringWithCanonicalMapping
   }
 
-  /// Returns `true` if a name matches one of the patterns, ignoring case and composition. Patterns with a slash are matched with the
-  /// path, in which `*` also matches a slash.
+  /// Returns `true` if a name matches one of the patterns, ignoring case and composition. Patterns with a slash are
+  /// matched with the path, in which `*` also matches a slash.
   private static func matches(
     _ patterns: [String], _ name: [UInt8], _ path: ArraySlice<UInt8>
   ) -> Bool {

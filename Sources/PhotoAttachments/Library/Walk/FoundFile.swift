@@ -91,7 +91,7 @@ final class OpenFile: Sendable {
     isCopy = false
   }
 
-  /// Opens a small regular file beside a photo. `nil` if it is missing, large or of another kind.
+  /// Opens a small regular file beside a photo. `nil` if it is missing, large or of another kind, or can't be opened.
   init?(json name: [UInt8], in folder: FilePath) {
     let path = folder.rawBytes + [UInt8(ascii: "/")] + name
     descriptor = path.withPath { open($0, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC) }

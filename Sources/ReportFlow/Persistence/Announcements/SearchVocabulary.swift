@@ -74,7 +74,7 @@ enum SearchVocabulary {
   }
 }
 
-/// Case endings of Polish nouns and adjectives. The rules are rough, because a form that nobody uses does no harm.
+/// Case endings of Polish nouns and adjectives. The rules are rough: a form that doesn't exist does no harm in the index.
 enum CaseForms {
   /// Returns the other forms of a folded word from a place: `mokotow` becomes `mokotowie`. A form is left out if it
   /// begins another one, because a search finds the beginnings of words.

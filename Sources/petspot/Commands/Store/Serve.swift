@@ -3,7 +3,6 @@ import Foundation
 import PetSpotStores
 package import PhotoIngestion
 package import PhotoModel
-import ReportFlow
 
 extension LogFormat: ExpressibleByArgument {}
 
